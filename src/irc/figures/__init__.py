@@ -1,0 +1,1 @@
+"""The paper's figures, one module each: panels take (dataset, ax) and draw what the dataset holds."""

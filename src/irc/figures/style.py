@@ -1,0 +1,154 @@
+"""One look for every figure: palette, fonts, panel letters, and saving that depends on content only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from irc.parameters import AGENT_PARAMETERS
+
+__all__ = [
+    "ACCELERATED",
+    "AVAILABLE",
+    "BAR_EDGE",
+    "CUES",
+    "INFERRED",
+    "MASS",
+    "PNG_RESOLUTION",
+    "REFERENCE",
+    "REWARD",
+    "SYMBOLS",
+    "TRUE",
+    "UNAVAILABLE",
+    "WIDTH",
+    "WORLD",
+    "figure",
+    "panel_letter",
+    "save",
+    "styled",
+    "write_numbers",
+]
+
+#: Width of a two-column figure, inches.
+WIDTH = 7.0
+PNG_RESOLUTION = 200
+
+# Red and cyan mean available and unavailable food, and nothing else. The other colours are from the
+# Okabe-Ito set or differ in lightness, so they stay apart for colour-blind readers and in grey.
+AVAILABLE = "#d7263d"
+UNAVAILABLE = "#3fc8d8"
+TRUE = "#1a1a1a"
+INFERRED = "#6a3d9a"
+WORLD = "#e69f00"
+ACCELERATED = "#009e73"
+REWARD = "#f0c808"
+REFERENCE = "#8c8c8c"
+BAR_EDGE = "white"
+
+#: Cue colours, low index (redder) to high index (bluer).
+CUES = LinearSegmentedColormap.from_list("cues", [AVAILABLE, "#efe9e6", UNAVAILABLE])
+#: Probability mass, from nothing (white) to the colour of what is inferred.
+MASS = LinearSegmentedColormap.from_list("mass", ["white", "#b39ad3", INFERRED, "#2b1247"])
+
+#: Symbol of each of the agent's parameters.
+SYMBOLS = {parameter.name: parameter.symbol for parameter in AGENT_PARAMETERS}
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "legend.frameon": False,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "lines.linewidth": 1.2,
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw inside this context to get the project's fonts, lines and ticks."""
+    with sns.axes_style("ticks"), matplotlib.rc_context(_SETTINGS):
+        yield
+
+
+def figure(height: float) -> Figure:
+    """Make an empty figure of the project's width, laid out so that nothing overlaps."""
+    return Figure(figsize=(WIDTH, height), layout="constrained")
+
+
+def panel_letter(ax: Axes, letter: str, *, left: float = -28.0, up: float = 4.0) -> None:
+    """Put a panel's letter at the top left of its axes, `left` and `up` in points."""
+    ax.annotate(
+        letter,
+        (0.0, 1.0),
+        (left, up),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=11,
+        fontweight="bold",
+        annotation_clip=False,
+    )
+
+
+def save(figure: Figure, paths: Sequence[str | Path]) -> None:
+    """Write a figure, once per path, in the format its suffix names (.pdf or .png).
+
+    Files hold no dates and no version strings: the same content gives the same bytes.
+
+    Raises
+    ------
+    ValueError
+        If a suffix is neither .pdf nor .png.
+    """
+    metadata = {
+        ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
+        ".png": {"Software": None},
+    }
+    for path in map(Path, paths):
+        if path.suffix not in metadata:
+            raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.stem}.part{path.suffix}")
+        with styled():
+            figure.savefig(beside, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
+        os.replace(beside, path)
+
+
+def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
+    """Write what the panels show as one tidy CSV: a row per mark, its panel in the first column.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Per panel letter; columns that a panel lacks stay empty in its rows.
+    path : str or Path
+        The CSV file.
+    """
+    path = Path(path)
+    labelled = []
+    for panel, table in tables.items():
+        table = table.reset_index(drop=True)
+        table.insert(0, "panel", panel)
+        labelled.append(table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.part")
+    pd.concat(labelled, ignore_index=True).to_csv(beside, index=False)
+    os.replace(beside, path)

@@ -1,0 +1,415 @@
+"""The softmax Bellman equation: solve, residual, spectral radius, adjoint gradient.
+
+Source: spec/model.md sections 4, 5 and 7. A state is (location, bin of box 1, bin of box 2); the
+food-in-hand flag of the paper lumps away exactly. No matrix over all states is ever formed: transitions
+are applied factor by factor, and linear systems are solved by GMRES on that operator.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, gmres
+
+from irc import _kernels
+from irc.beliefs import BoxBeliefs, bin_centres
+from irc.task import DESTINATION, N_ACTIONS, N_LOCATIONS, Task
+
+__all__ = [
+    "Plan",
+    "optimal_plan",
+    "planner_gradient",
+    "softmax_plan",
+    "spectral_radius",
+]
+
+_SPAN_TOLERANCE = 1e-6  # value iteration hands over to Newton; larger picks wrong fixed points
+_POLISH_TOLERANCE = 1e-13  # span at which value iteration alone has solved the equation
+_POLISH_ITERATIONS = 200
+_RESIDUAL_TOLERANCE = 1e-11
+_MAX_ITERATIONS = 50_000
+_GROWTH_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A solution of the softmax (or hard-max) Bellman equation.
+
+    Attributes
+    ----------
+    value : ndarray, shape (3, N, N)
+        V [location, bin 1, bin 2], in units of reward.
+    q_value : ndarray, shape (3, 5, N, N)
+        Q [location, action, bin 1, bin 2]; -inf where the action is not available.
+    log_policy : ndarray, shape (3, 5, N, N)
+        Log-probability of each action; -inf where it is not available.
+    converged : bool
+        Residual met and the fixed point attracts value iteration. Never go on without it.
+    residual : float
+        Largest |B(V) - V|, in units of reward.
+    growth : float
+        Per-step growth of the slowest mode of value iteration at the solution (below 1: stable).
+    iterations : int
+        Value-iteration steps used.
+    """
+
+    value: np.ndarray
+    q_value: np.ndarray
+    log_policy: np.ndarray
+    converged: bool
+    residual: float
+    growth: float
+    iterations: int
+
+    @property
+    def policy(self) -> np.ndarray:
+        """Probability of each action, shape (3, 5, N, N), [location, action, bin 1, bin 2]."""
+        return np.exp(self.log_policy)
+
+
+class _Planner:
+    """The arrays that every planner loop takes, for one agent."""
+
+    def __init__(self, boxes: tuple[BoxBeliefs, BoxBeliefs], payoff: np.ndarray, task: Task):
+        self.task = task
+        self.transition_1 = np.ascontiguousarray(boxes[0].planner_transition)
+        self.transition_2 = np.ascontiguousarray(boxes[1].planner_transition)
+        self.transition_2_t = np.ascontiguousarray(self.transition_2.T)
+        self.reset_1 = np.ascontiguousarray(boxes[0].planner_reset)
+        self.reset_2 = np.ascontiguousarray(boxes[1].planner_reset)
+        self.payoff = np.ascontiguousarray(payoff)
+        self.centres = bin_centres(task.n_bins)
+        self.shape = (N_LOCATIONS, task.n_bins, task.n_bins)
+
+    def _backup_arguments(self):
+        return (
+            self.payoff,
+            self.task.available,
+            DESTINATION,
+            self.transition_1,
+            self.transition_2_t,
+            self.reset_1,
+            self.reset_2,
+            self.centres,
+            self.task.discount,
+        )
+
+    def backup(self, value, temperature):
+        n = self.task.n_bins
+        q_value = np.empty((N_LOCATIONS, N_ACTIONS, n, n))
+        log_policy = np.empty_like(q_value)
+        new_value = np.empty(self.shape)
+        _kernels.bellman_backup(
+            value, *self._backup_arguments(), temperature, q_value, log_policy, new_value
+        )
+        return q_value, log_policy, new_value
+
+    def iterate(self, value, temperature, tolerance, max_iterations):
+        """Advance `value` in place; returns (iterations, span, mean change, last change)."""
+        change = np.zeros(self.shape)
+        iterations, span, mean = _kernels.value_iteration(
+            value, *self._backup_arguments(), temperature, tolerance, max_iterations, change
+        )
+        return iterations, span, mean, change
+
+    def policy_operator(self, weights, transposed=False):
+        """discount * W P on values, or its transpose, as a function of flat vectors."""
+        out = np.empty(self.shape)
+        discount = self.task.discount
+
+        if transposed:
+
+            def apply(vector):
+                _kernels.apply_transposed_transition(
+                    weights * vector.reshape(self.shape)[:, None],
+                    DESTINATION,
+                    self.transition_1,
+                    self.transition_2,
+                    self.reset_1,
+                    self.reset_2,
+                    out,
+                )
+                return discount * out.ravel()
+
+        else:
+
+            def apply(vector):
+                _kernels.apply_weighted_transition(
+                    np.ascontiguousarray(vector).reshape(self.shape),
+                    weights,
+                    DESTINATION,
+                    self.transition_1,
+                    self.transition_2_t,
+                    self.reset_1,
+                    self.reset_2,
+                    out,
+                )
+                return discount * out.ravel()
+
+        return apply
+
+    def solve(self, weights, right_side, transposed=False):
+        """Solve (I - discount W P) x = b, or the transposed system; None if GMRES failed."""
+        apply = self.policy_operator(weights, transposed)
+        size = right_side.size
+        operator = LinearOperator(
+            (size, size), matvec=lambda vector: vector - apply(vector), dtype=float
+        )
+        restart = min(size, 150)
+        b = right_side.ravel()
+        solution = np.zeros(size)
+        # A second pass refines: GMRES measures its residual relative to the right side.
+        for _ in range(2):
+            rest = b - (solution - apply(solution))
+            if not np.abs(rest).max() > 1e-14 * np.abs(b).max():
+                break
+            step, failed = gmres(operator, rest, rtol=1e-9, atol=0.0, restart=restart, maxiter=20)
+            if failed or not np.isfinite(step).all():
+                return None
+            solution = solution + step
+        return solution.reshape(right_side.shape)
+
+
+def _weights(q_value, log_policy, value, temperature):
+    """W = pi (1 + (Q - V)/tau), the derivative of V by Q; sums to 1 over actions."""
+    policy = np.exp(log_policy)
+    advantage = np.where(policy > 0, q_value - value[:, None], 0.0)
+    return policy * (1.0 + advantage / temperature)
+
+
+def softmax_plan(
+    boxes: tuple[BoxBeliefs, BoxBeliefs], payoff: np.ndarray, temperature: float, task: Task
+) -> Plan:
+    """Solve the softmax Bellman equation for the fixed point that value iteration reaches from V = 0.
+
+    Value iteration until the span of its change is below 1e-6, up to 200 steps more, then the constant
+    mode at once, then Newton if still needed; where a Newton step does not shrink the residual, or leads to a fixed point that repels
+    value iteration, more value iteration (spec/model.md section 5).
+
+    Parameters
+    ----------
+    boxes : pair of BoxBeliefs
+    payoff : ndarray, shape (3, 5)
+        The belief-free part of the reward, [location, action].
+    temperature : float
+        Softmax temperature, > 0, in units of reward.
+    task : Task
+
+    Returns
+    -------
+    Plan
+        With `converged` false if no attracting solution was found.
+    """
+    planner = _Planner(boxes, payoff, task)
+    discount = task.discount
+    iterated = np.zeros(planner.shape)
+    tolerance = _SPAN_TOLERANCE
+    iterations = 0
+    q_value = log_policy = value = None
+    residual = growth = np.inf
+    while iterations < _MAX_ITERATIONS:
+        used, span, mean, change = planner.iterate(
+            iterated, temperature, tolerance, _MAX_ITERATIONS - iterations
+        )
+        iterations += used
+        if not np.isfinite(span):
+            break
+        # Mostly the map contracts fast here, and a few more cheap steps do without any linear solve.
+        more, last_span, mean, change = planner.iterate(
+            iterated, temperature, _POLISH_TOLERANCE, _POLISH_ITERATIONS
+        )
+        iterations += more
+        growth = float((last_span / span) ** (1.0 / more)) if span > 0 else 0.0
+        span = last_span
+        value = iterated + mean * discount / (1.0 - discount)
+        q_value, log_policy, backed = planner.backup(value, temperature)
+        residual = np.abs(backed - value).max()
+        goal = max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
+        by_newton = residual > goal
+        for _ in range(20):
+            if residual <= goal:
+                break
+            step = planner.solve(_weights(q_value, log_policy, backed, temperature), backed - value)
+            if step is None:
+                break
+            trial = value + step
+            trial_q, trial_log, trial_backed = planner.backup(trial, temperature)
+            trial_residual = np.abs(trial_backed - trial).max()
+            if not trial_residual < residual:
+                break
+            value, q_value, log_policy, backed = trial, trial_q, trial_log, trial_backed
+            residual = trial_residual
+        if residual <= goal:
+            if by_newton:
+                growth = _growth(planner, _weights(q_value, log_policy, value, temperature), change)
+            if growth < 1.0:
+                return Plan(value, q_value, log_policy, True, residual, growth, iterations)
+        if span < 1e-14:
+            break
+        tolerance = min(tolerance, span) * 0.1
+    if value is None:
+        value = iterated
+        q_value, log_policy, _ = planner.backup(value, temperature)
+    return Plan(value, q_value, log_policy, False, float(residual), float(growth), iterations)
+
+
+def _growth(planner, weights, change):
+    """Growth per step of the mode that value iteration was last moving along (constant removed)."""
+    apply = planner.policy_operator(weights)
+    mode = change - change.mean()
+    first = np.ptp(mode)
+    if not first > 1e-300:
+        return 0.0
+    vector = mode.ravel() / first
+    for _ in range(_GROWTH_STEPS):
+        vector = apply(vector)
+        vector = vector - vector.mean()
+    return float(np.ptp(vector) ** (1.0 / _GROWTH_STEPS))
+
+
+def spectral_radius(
+    boxes: tuple[BoxBeliefs, BoxBeliefs],
+    payoff: np.ndarray,
+    temperature: float,
+    task: Task,
+    plan: Plan,
+) -> float:
+    """Spectral radius of the Bellman map at a solution, the constant mode (= discount) left out.
+
+    The constant is projected out on the left-over space: differences to the mean over states evolve on
+    their own, since the weights sum to 1. NaN if the eigenvalue iteration did not converge.
+    """
+    planner = _Planner(boxes, payoff, task)
+    apply = planner.policy_operator(
+        _weights(plan.q_value, plan.log_policy, plan.value, temperature)
+    )
+
+    def without_constant(vector):
+        moved = apply(vector - vector.mean())
+        return moved - moved.mean()
+
+    size = plan.value.size
+    operator = LinearOperator((size, size), matvec=without_constant, dtype=float)
+    if size <= 16:
+        return float(np.abs(np.linalg.eigvals(operator @ np.eye(size))).max())
+    start = np.cos(np.arange(size))  # fixed, so that the result is reproducible
+    try:
+        leading = eigs(operator, k=1, which="LM", v0=start, return_eigenvectors=False, tol=1e-8)
+    except (ArpackNoConvergence, ArpackError):
+        return float("nan")
+    return float(np.abs(leading).max())
+
+
+def optimal_plan(boxes: tuple[BoxBeliefs, BoxBeliefs], payoff: np.ndarray, task: Task) -> Plan:
+    """Solve the paper's Bellman equation with max instead of softmax (its equation for Q*).
+
+    A contraction, so value iteration with the constant mode taken out converges; actions that tie for
+    the best share the policy equally.
+    """
+    planner = _Planner(boxes, payoff, task)
+    value = np.zeros(planner.shape)
+    iterations = 0
+    residual = np.inf
+    while iterations < _MAX_ITERATIONS and residual > _RESIDUAL_TOLERANCE:
+        used, _, mean, _ = planner.iterate(value, 0.0, 1e-12, 2000)
+        iterations += used
+        value += mean * task.discount / (1.0 - task.discount)
+        residual = np.abs(planner.backup(value, 0.0)[2] - value).max()
+    q_value, log_policy, _ = planner.backup(value, 0.0)
+    log_policy = log_policy - np.log(np.exp(log_policy).sum(1, keepdims=True))
+    converged = bool(residual <= _RESIDUAL_TOLERANCE)
+    return Plan(value, q_value, log_policy, converged, float(residual), task.discount, iterations)
+
+
+def planner_gradient(
+    boxes: tuple[BoxBeliefs, BoxBeliefs],
+    payoff: np.ndarray,
+    temperature: float,
+    task: Task,
+    plan: Plan,
+    policy_counts: np.ndarray,
+) -> np.ndarray | None:
+    """Gradient of sum(policy_counts * log policy) by all ten parameters, through the planner.
+
+    One adjoint solve gives all ten derivatives (spec/model.md section 7).
+
+    Parameters
+    ----------
+    policy_counts : ndarray, shape (3, 5, N, N)
+        Weights of the log-policy, [location, action, bin 1, bin 2].
+
+    Returns
+    -------
+    ndarray, shape (10,), in natural coordinates, or None if the linear solve failed.
+    """
+    planner = _Planner(boxes, payoff, task)
+    policy = plan.policy
+    advantage = np.where(policy > 0, plan.q_value - plan.value[:, None], 0.0)
+    weights = policy * (1.0 + advantage / temperature)
+    by_q = (policy_counts - policy_counts.sum(1, keepdims=True) * policy) / temperature
+
+    right_side = np.empty(planner.shape)
+    _kernels.apply_transposed_transition(
+        by_q,
+        DESTINATION,
+        planner.transition_1,
+        planner.transition_2,
+        planner.reset_1,
+        planner.reset_2,
+        right_side,
+    )
+    right_side *= task.discount
+    # The right side sums to zero, so it has no part along the slow constant mode and the Neumann series
+    # converges as fast as value iteration does; GMRES where that is slow.
+    adjoint = np.empty(planner.shape)
+    if not _kernels.neumann_adjoint(
+        right_side,
+        weights,
+        DESTINATION,
+        planner.transition_1,
+        planner.transition_2,
+        planner.reset_1,
+        planner.reset_2,
+        task.discount,
+        1e-14,
+        300,
+        adjoint,
+    ):
+        adjoint = planner.solve(weights, right_side, transposed=True)
+    if adjoint is None:
+        return None
+    total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
+
+    gradient = np.zeros(10)
+    gradient[6:9] = task.payoff_slope.reshape(3, -1) @ total.sum((2, 3)).ravel()
+    variance = (policy * advantage**2).sum(1)
+    gradient[9] = (
+        -(adjoint * variance).sum() - (policy_counts * advantage).sum()
+    ) / temperature**2
+
+    # Derivative by the planner's transition tables, then by what they depend on.
+    t1, t2, r1, r2 = (
+        planner.transition_1,
+        planner.transition_2,
+        planner.reset_1,
+        planner.reset_2,
+    )
+    moved, pushed_1, pushed_2 = _kernels.gather_by_transition(total, DESTINATION)
+    by_t1 = np.zeros_like(t1)
+    by_t2 = np.zeros_like(t2)
+    for location in range(N_LOCATIONS):
+        v = plan.value[location]
+        by_t1 += moved[location] @ t2 @ v.T
+        by_t2 += moved[location].T @ t1 @ v
+    by_r1 = plan.value[1] @ (t2.T @ pushed_1)
+    by_t2 += np.outer(pushed_1, r1 @ plan.value[1])
+    by_r2 = plan.value[2].T @ (t1.T @ pushed_2)
+    by_t1 += np.outer(pushed_2, plan.value[2] @ r2)
+    for box, by_t, by_r in ((0, by_t1, by_r1), (1, by_t2, by_r2)):
+        slopes = task.discount * (
+            (boxes[box].planner_transition_slope * by_t).sum((1, 2))
+            + boxes[box].planner_reset_slope @ by_r
+        )
+        gradient[[box, 2 + box, 4, 5]] += slopes
+    return gradient
