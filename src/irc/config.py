@@ -1,8 +1,8 @@
 """Configuration: reading YAML files, judging them by the strict schema, one line per mistake.
 
-The schema (workflow/schemas/config.schema.json) holds every key and its range; this module adds the
-rules between keys and turns the first mistake into one line that names key, value and what is allowed.
-jsonschema and yaml are imported where they are used, so that importing this module stays cheap.
+The schema (workflow/schemas/config.schema.json) holds every key and its range; this module adds
+the rules between keys and turns the first mistake into one line that names key, value and what is
+allowed. jsonschema and yaml are imported where they are used: importing this module stays cheap.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def validate_config(config: Mapping, schema_path: str | Path) -> tuple[dict, lis
     Returns
     -------
     config : dict
-        A copy in plain types: whole numbers given for real ones are floats, recovery lengths ascend.
+        A copy in plain types: whole numbers given for real ones are floats; recovery lengths
+        ascend.
     warnings : list of str
         One line for each thing that is allowed but unusual, saying what it means.
 
@@ -91,7 +92,7 @@ def task_from_config(config: Mapping) -> Task:
     return Task(**config["task"])
 
 
-# --- reading ---------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 def _read_yaml(path: Path) -> dict:
@@ -150,8 +151,8 @@ def _plain(value: Any, key: str = "") -> Any:
         for name in value:
             if not isinstance(name, str) or not name.isprintable():
                 raise ConfigError(
-                    f"{_dotted(key, str(name))}: found a key that YAML does not read as plain text, "
-                    "allowed: names (in quotes if need be)"
+                    f"{_dotted(key, str(name))}: found a key that YAML does not read as "
+                    "plain text, allowed: names (in quotes if need be)"
                 )
         return {name: _plain(item, _dotted(key, name)) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -159,7 +160,7 @@ def _plain(value: Any, key: str = "") -> Any:
     return value
 
 
-# --- the schema ------------------------------------------------------------------------------------
+# --- the schema -----------------------------------------------------------------------------------
 
 
 def _judge_by_schema(config: dict, schema: dict) -> None:
@@ -210,7 +211,9 @@ def _explained(mistake, config: dict, schema: dict) -> str:
     value = config
     for part in path:
         value = value[part]
-    return f"{key or 'the configuration'}: found {_shown(value)}, allowed: {_allowed(section, schema)}"
+    return (
+        f"{key or 'the configuration'}: found {_shown(value)}, allowed: {_allowed(section, schema)}"
+    )
 
 
 def _unknown_key(path: list[str], unknown: str, value: Any, section: dict, schema: dict) -> str:
@@ -307,7 +310,7 @@ def _range_in_words(node: dict) -> str:
     return f" {' and '.join(said)}" if said else ""
 
 
-# --- rules between keys ----------------------------------------------------------------------------
+# --- rules between keys ---------------------------------------------------------------------------
 
 
 def _judge_between_keys(config: dict) -> None:
@@ -325,9 +328,9 @@ def _judge_between_keys(config: dict) -> None:
     long_enough = [n for n in recovery["n_steps"] if n >= recovery["slope_from"]]
     if len(long_enough) < 2:
         raise ConfigError(
-            f"recovery.slope_from: found {recovery['slope_from']}, which leaves {len(long_enough)} of "
-            f"recovery.n_steps {_shown(recovery['n_steps'])}, allowed: a length that at least 2 of "
-            "them reach (a slope needs two lengths)"
+            f"recovery.slope_from: found {recovery['slope_from']}, which leaves {len(long_enough)} "
+            f"of recovery.n_steps {_shown(recovery['n_steps'])}, allowed: a length that at least 2 "
+            "of them reach (a slope needs two lengths)"
         )
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:
@@ -338,7 +341,7 @@ def _judge_between_keys(config: dict) -> None:
         )
 
 
-# --- words -----------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 
 def _dotted(section: str, name: str) -> str:

@@ -72,7 +72,7 @@ _FIT = {
     "log_likelihood": _v("", "f", "nat", "log-likelihood at the estimate"),
     "parameter_at_bound": _v("parameter", "b", "", "within 1e-3 of a bound"),
     "converged": _v("", "b", "", "the best start met the convergence criterion"),
-    "status": _v("", "U", "", "converged, at_bound, jump, not_converged or degenerate_record"),
+    "status": _v("", "U", "", "converged, at_bound, not_converged or degenerate_record"),
     "remarks": _v("", "U", "", "what is unusual about the estimate, in words"),
     "planner_residual": _v("", "f", "reward", "Bellman residual at the estimate"),
     "planner_radius": _v("", "f", "1", "spectral radius of the Bellman map without constant mode"),

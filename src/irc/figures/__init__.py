@@ -1,1 +1,1 @@
-"""The paper's figures, one module each: panels take (dataset, ax) and draw what the dataset holds."""
+"""The paper's figures, one module each: panels take (dataset, ax) and draw what it holds."""

@@ -35,7 +35,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
     step, first, second = np.nonzero(mass > _LEAST_MASS)
     weight = mass[step, first, second]
     colours = np.tile(to_rgba(style.INFERRED), (weight.size, 1))
-    colours[:, 3] = np.clip(0.12 + weight, 0, 1)
+    colours[:, 3] = np.clip(0.15 + 1.5 * weight, 0, 1)
     ax.scatter(
         posterior["step"].values[step],
         posterior["bin_1"].values[first],
@@ -53,18 +53,17 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
             color=style.TRUE,
             linewidth=0.8,
         )
-    ax.set_box_aspect((3.4, 1, 1), zoom=1.5)
-    ax.view_init(elev=22, azim=-72)
+    ax.set_box_aspect((3.4, 1, 1), zoom=1.52)
+    ax.view_init(elev=24, azim=-68)
     ax.set_xlim(posterior["step"].values[[0, -1]])
-    for set_limits, set_ticks in (
-        (ax.set_ylim, ax.set_yticks),
-        (ax.set_zlim, ax.set_zticks),
-    ):
-        set_limits(0, 1)
-        set_ticks([0, 0.5, 1])
+    ax.set_ylim(0, 1)
+    ax.set_zlim(0, 1)
+    ax.set_yticks([0, 0.5, 1])
+    # The label of b2 = 0 would lie on that of b1 = 1.
+    ax.set_zticks([0.5, 1])
     ax.tick_params(pad=-2)
     ax.set_xlabel("time (step)", labelpad=2)
-    ax.set_ylabel(r"belief $b_1$", labelpad=-3)
+    ax.set_ylabel(r"belief $b_1$", labelpad=-7)
     ax.set_zlabel(r"belief $b_2$", labelpad=-5)
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
         axis.pane.set_facecolor("#f7f6f4")
@@ -72,8 +71,10 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
         axis._axinfo["grid"].update(color="#e4e1dc", linewidth=0.4)
 
 
-def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int):
+def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int, top: float):
     """Draw one box's posterior as heat, the true belief as a line, presses there as triangles.
+
+    `top` is the probability of the darkest colour.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int
         posterior[f"marginal_{box}"].values.T,
         cmap=style.MASS,
         vmin=0,
-        vmax=1,
+        vmax=top,
     )
     if f"true_bin_{box}" in posterior:
         ax.plot(step, _true_belief(posterior, box), color=style.TRUE, linewidth=0.9)
@@ -109,8 +110,10 @@ def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int
     return heat
 
 
-def panel_average(posterior: xr.Dataset, ax: Axes, box: int):
+def panel_average(posterior: xr.Dataset, ax: Axes, box: int, top: float):
     """Draw the posterior averaged over the steps of each true bin; bins never visited stay grey.
+
+    `top` is the probability of the darkest colour.
 
     Returns
     -------
@@ -121,13 +124,14 @@ def panel_average(posterior: xr.Dataset, ax: Axes, box: int):
     ax.set_facecolor("#e6e4e0")
     matrix = chosen["posterior_given_true"].transpose("bin", "true_bin")
     edges = _edges(posterior["bin"].values)
-    image = ax.pcolormesh(edges, edges, np.ma.masked_invalid(matrix.values), cmap=style.MASS, vmin=0)
+    cells = np.ma.masked_invalid(matrix.values)
+    image = ax.pcolormesh(edges, edges, cells, cmap=style.MASS, vmin=0, vmax=top)
     ax.plot([0, 1], [0, 1], color=style.REFERENCE, linewidth=0.6, linestyle=(0, (4, 3)))
     ax.set_aspect("equal")
     ax.set_xticks([0, 0.5, 1])
     ax.set_yticks([0, 0.5, 1])
     ax.set_ylabel(f"inferred belief $b_{box}$")
-    ax.set_title(f"box {box}: correlation {float(chosen['correlation']):.2f}", pad=3)
+    ax.set_title(f"box {box}\ncorrelation {float(chosen['correlation']):.2f}", pad=3)
     return image
 
 
@@ -152,14 +156,15 @@ def draw(posterior: xr.Dataset, record: xr.Dataset, first_step: int, n_steps: in
             3,
             2 if known else 1,
             height_ratios=[2.4, 1, 1],
-            width_ratios=[2.9, 1] if known else None,
+            width_ratios=[2.6, 1] if known else None,
         )
         joint = figure.add_subplot(grid[0, 0], projection="3d")
         panel_joint(shown, joint)
         marginals = [figure.add_subplot(grid[1, 0])]
         marginals.append(figure.add_subplot(grid[2, 0], sharex=marginals[0]))
+        top = max(float(shown[f"marginal_{box}"].max()) for box in (1, 2))
         for box, ax in enumerate(marginals, start=1):
-            heat = panel_marginal(shown, behavior, ax, box)
+            heat = panel_marginal(shown, behavior, ax, box, top)
         marginals[0].tick_params(labelbottom=False)
         marginals[1].set_xlabel("time (step)")
         figure.colorbar(heat, ax=marginals, label="posterior probability", pad=0.01, aspect=30)
@@ -179,13 +184,14 @@ def draw(posterior: xr.Dataset, record: xr.Dataset, first_step: int, n_steps: in
         if known:
             right = grid[:, 1].subgridspec(2, 1)
             averages = [figure.add_subplot(right[row, 0]) for row in (0, 1)]
+            top = float(posterior["posterior_given_true"].max())
             for box, ax in enumerate(averages, start=1):
-                image = panel_average(posterior, ax, box)
+                image = panel_average(posterior, ax, box, top)
                 ax.set_xlabel(f"true belief $b_{box}$")
-                figure.colorbar(
-                    image, ax=ax, label="mean posterior", location="bottom", aspect=20, pad=0.03
-                )
-            style.panel_letter(averages[0], "B", up=10.0)
+            figure.colorbar(
+                image, ax=averages, label="mean posterior", location="bottom", aspect=22, pad=0.02
+            )
+            style.panel_letter(averages[0], "B", up=12.0)
         figure.text(0.005, 0.97, "A", fontsize=11, fontweight="bold")
     return figure
 

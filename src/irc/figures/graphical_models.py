@@ -77,7 +77,7 @@ def _arrow(ax: Axes, start, end, *, shrink_end: bool = True) -> None:
     )
 
 
-def _frame(ax: Axes, bottom: float, top: float, label: str) -> None:
+def _frame(ax: Axes, bottom: float, top: float, label: str, at_top: bool) -> None:
     left, right = -0.62, _SLICE * (len(_SLICES) - 1) + 1.62
     ax.add_patch(
         FancyBboxPatch(
@@ -91,7 +91,15 @@ def _frame(ax: Axes, bottom: float, top: float, label: str) -> None:
             zorder=0,
         )
     )
-    ax.text(right - 0.12, bottom + 0.1, label, fontsize=7, color="#5c574f", ha="right")
+    ax.text(
+        right - 0.12,
+        top - 0.1 if at_top else bottom + 0.1,
+        label,
+        fontsize=7,
+        color="#5c574f",
+        ha="right",
+        va="top" if at_top else "bottom",
+    )
 
 
 def panel_model(ax: Axes, observed: str, hidden: str = "", known_parameters: str = "") -> None:
@@ -108,8 +116,8 @@ def panel_model(ax: Axes, observed: str, hidden: str = "", known_parameters: str
     known_parameters : str
         Which of "phi" and "theta" is known (filled).
     """
-    _frame(ax, 1.43, 4.0, "world")
-    _frame(ax, -0.5, 1.22, "agent")
+    _frame(ax, 1.43, 4.0, "world", at_top=True)
+    _frame(ax, -0.5, 1.22, "agent", at_top=False)
     shown = {letter: place for letter, place in _PLACES.items() if letter not in hidden}
     for index, time in enumerate(_SLICES):
         for letter, (x, y) in shown.items():
@@ -135,7 +143,7 @@ def panel_model(ax: Axes, observed: str, hidden: str = "", known_parameters: str
 def draw() -> Figure:
     """Draw Figure 1 whole."""
     with style.styled():
-        figure = style.figure(2.45)
+        figure = style.figure(2.35)
         left, right = figure.subplots(1, 2)
         panel_model(left, observed="orab", known_parameters="theta")
         panel_model(right, observed="oa", hidden="r", known_parameters="phi")

@@ -1,4 +1,4 @@
-"""One look for every figure: palette, fonts, panel letters, and saving that depends on content only."""
+"""One look for every figure: palette, fonts, panel letters; saving that depends on content only."""
 
 from __future__ import annotations
 
@@ -122,6 +122,10 @@ def save(figure: Figure, paths: Sequence[str | Path]) -> None:
         ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
         ".png": {"Software": None},
     }
+    with styled():
+        # Lay out once, so that every format shows the same arrangement.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
     for path in map(Path, paths):
         if path.suffix not in metadata:
             raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")

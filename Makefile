@@ -1,0 +1,98 @@
+# From a fresh clone with Python >= 3.11, git and make:  make  (the figures)  or  make test.
+# Everything installed goes to .venv, at the versions and hashes of requirements.lock.
+
+CONFIG ?=
+CORES ?= all
+PYTHON ?=
+REPORT ?= results/report.html
+UV ?= uv
+ARGS ?=
+
+.DEFAULT_GOAL := run
+.NOTPARALLEL:
+.PHONY: run test setup environment lint format report clean-results lock help
+
+# The virtual environment alone decides what is imported.
+unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
+export PYTHONNOUSERSITE := 1
+
+# Snakemake starts the interpreter of scripts unquoted.
+ifneq ($(words $(CURDIR)),1)
+$(error Snakemake cannot run in a folder whose path has spaces, found "$(CURDIR)": move it)
+endif
+
+# Programs run as modules, so a folder that was moved keeps working; PATH is for what Snakemake and
+# the tests start by name.
+VENV_PYTHON := .venv/bin/python
+IN_VENV = PATH="$(CURDIR)/.venv/bin:$$PATH" $(VENV_PYTHON)
+SNAKEMAKE = $(IN_VENV) -m snakemake $(if $(CONFIG),--configfile "$(CONFIG)") --cores $(CORES)
+
+# The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew.
+INSTALLED_LOCK := .venv/installed.lock
+IS_SET_UP := $(shell cmp -s requirements.lock $(INSTALLED_LOCK) && \
+	$(VENV_PYTHON) -c "" >/dev/null 2>&1 && echo yes)
+
+# The first Python that is new enough and can make virtual environments, looked up only if needed.
+# Its base executable: with .venv activated, python3 is the very file that is about to be replaced.
+FIND_PYTHON = for python in $(if $(PYTHON),"$(PYTHON)") \
+	python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$python" -c "import ensurepip, sys, venv; \
+	sys.version_info < (3, 11) or print(sys._base_executable)" 2>/dev/null; done | head -n 1
+NO_PYTHON = Python 3.11 or newer, with its venv module, is needed and none was found: install one, or \
+name it with make PYTHON=/path/to/python3
+
+run: setup  ## Set up, then run the study: figures, recovery, check (default)
+	@echo "==> Running the study ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores"
+	@$(SNAKEMAKE) $(ARGS)
+
+test: setup  ## Set up, then run all tests
+	@echo "==> Running the tests"
+	@$(IN_VENV) -m pytest $(ARGS)
+
+setup: $(if $(IS_SET_UP),,environment)  ## Make the virtual environment .venv from requirements.lock
+	@echo "==> The environment in .venv is ready"
+
+environment:
+	$(eval FOUND := $(shell $(FIND_PYTHON)))$(if $(FOUND),,$(error $(NO_PYTHON)))
+	@echo "==> Making the virtual environment .venv with $$("$(FOUND)" --version)"
+	@"$(FOUND)" -m venv --clear .venv
+	@echo "==> Installing the packages of requirements.lock (a minute or two)"
+	@$(VENV_PYTHON) -m pip install -qq --no-input --disable-pip-version-check --no-compile \
+		--require-hashes --requirement requirements.lock
+	@cp requirements.lock $(INSTALLED_LOCK)
+
+lint: setup  ## Check formatting and style
+	@echo "==> Checking Python style (ruff)"
+	@$(VENV_PYTHON) -m ruff check .
+	@$(VENV_PYTHON) -m ruff format --check .
+	@echo "==> Checking the format of the workflow (snakefmt)"
+	@$(VENV_PYTHON) -m snakefmt --check Snakefile workflow
+
+format: setup  ## Format Python and workflow files in place
+	@$(VENV_PYTHON) -m ruff check --fix-only .
+	@$(VENV_PYTHON) -m ruff format .
+	@$(VENV_PYTHON) -m snakefmt Snakefile workflow
+
+report: setup  ## Gather the figures of a finished run into one HTML file (REPORT)
+	@echo "==> Writing the report $(REPORT)"
+	@$(SNAKEMAKE) --report "$(REPORT)" $(ARGS)
+
+clean-results:  ## List what results/ holds, ask, and delete it (YES=1: do not ask)
+	@found=$$(find results -mindepth 1 -maxdepth 1 ! -name README.md); \
+	if [ -z "$$found" ]; then echo "results/ holds no results"; exit 0; fi; \
+	echo "These will be deleted:"; echo "$$found" | sed 's/^/  /'; \
+	if [ -z "$(YES)" ]; then \
+		printf "Delete them? [y/N] "; read answer || answer=n; \
+		case "$$answer" in y|Y|yes) ;; *) echo "Nothing was deleted"; exit 0;; esac; \
+	fi; \
+	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} + && echo "Deleted"
+
+lock:  ## Renew requirements.lock from pyproject.toml, with uv (ARGS=--upgrade: newer versions)
+	@command -v "$(UV)" >/dev/null || { echo "make lock needs uv: pip install uv, or name it: make lock UV=/path/to/uv" >&2; exit 1; }
+	@echo "==> Renewing requirements.lock; bring environment.yml to the same versions (make test tells)"
+	@"$(UV)" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--all-extras pyproject.toml --output-file requirements.lock $(ARGS)
+
+help:  ## Show this list
+	@echo "make [TARGET] [CONFIG=config/test.yaml] [CORES=2] [PYTHON=python3.12] [ARGS='further options']"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18

@@ -1,0 +1,32 @@
+# Inverse Rational Control: from simulated (or recorded) foraging to every figure of the paper.
+
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/fit.smk"
+include: "workflow/rules/decode.smk"
+include: "workflow/rules/resimulate.smk"
+include: "workflow/rules/recovery.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/check.smk"
+
+
+report: "workflow/report/workflow.rst"
+
+
+
+rule all:
+    default_target: True
+    input:
+        FIGURES,
+        f"{RESULTS}/check/passed.txt",

@@ -1,0 +1,146 @@
+"""Decode the agent's beliefs from its behaviour, and judge the decoding against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irc.agent import agent_model
+from irc.beliefs import bin_centres
+from irc.chain import expected_counts, most_probable_path
+from irc.likelihood import chain_inputs, chain_tables
+from irc.records import Record
+from irc.task import Task
+
+__all__ = ["N_LEVELS", "Decoding", "DecodingScore", "decode", "score_decoding"]
+
+N_LEVELS = 10
+_CREDIBLE_MASS = 0.9
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Posterior over the agent's two beliefs at every step.
+
+    Attributes
+    ----------
+    posterior : ndarray, shape (T, N, N)
+        P(bins at t | whole record), [step, bin 1, bin 2].
+    path_1, path_2 : ndarray of int, shape (T,)
+        Most probable joint path (Viterbi).
+    log_likelihood : float
+        Of the record, nats.
+    """
+
+    posterior: np.ndarray
+    path_1: np.ndarray
+    path_2: np.ndarray
+    log_likelihood: float
+
+    @property
+    def marginals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior of each box's belief, two arrays of shape (T, N)."""
+        return self.posterior.sum(2), self.posterior.sum(1)
+
+    @property
+    def means(self) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean belief of each box, two arrays of shape (T,)."""
+        centres = bin_centres(self.posterior.shape[1])
+        first, second = self.marginals
+        return first @ centres, second @ centres
+
+
+@dataclass(frozen=True)
+class DecodingScore:
+    """Decoding against the true beliefs; leading dimension is the box.
+
+    Attributes
+    ----------
+    posterior_given_true : ndarray, shape (2, N, N)
+        Posterior averaged over the steps with a given true bin, [box, true bin, bin]; NaN if none.
+    true_bin_steps : ndarray of int, shape (2, N)
+    correlation, rmse, path_correlation : ndarray, shape (2,)
+        Posterior mean (or most probable path) against the true bin's centre.
+    calibration_predicted, calibration_observed : ndarray, shape (2, levels)
+        Mean posterior probability per level, and how often such bins were the true one.
+    calibration_count : ndarray of int, shape (2, levels)
+    credible_coverage, credible_expected : ndarray, shape (2,)
+        How often the 90 % credible set holds the true bin, and the mean mass of those sets.
+    """
+
+    posterior_given_true: np.ndarray
+    true_bin_steps: np.ndarray
+    correlation: np.ndarray
+    rmse: np.ndarray
+    path_correlation: np.ndarray
+    calibration_predicted: np.ndarray
+    calibration_observed: np.ndarray
+    calibration_count: np.ndarray
+    credible_coverage: np.ndarray
+    credible_expected: np.ndarray
+
+
+def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
+    """Smoothed posterior and most probable path of the beliefs under parameters `theta`.
+
+    Raises
+    ------
+    ValueError
+        If the planner was not solved or the record is impossible under `theta`.
+    """
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        raise ValueError("the planner found no solution at these parameters: nothing to decode")
+    tables, inputs = chain_tables(model), chain_inputs(record)
+    counts = expected_counts(tables, inputs, keep_posterior=True)
+    if not counts.usable:
+        raise ValueError("the record is impossible under these parameters: nothing to decode")
+    path_1, path_2, _ = most_probable_path(tables, inputs)
+    return Decoding(counts.posterior, path_1, path_2, counts.log_likelihood)
+
+
+def _correlation(one, other):
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return np.nan
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> DecodingScore:
+    """Compare a decoding with the true belief bins, each of shape (T,)."""
+    n = decoding.posterior.shape[1]
+    centres = bin_centres(n)
+    fields: dict[str, list] = {name: [] for name in DecodingScore.__dataclass_fields__}
+    paths = (decoding.path_1, decoding.path_2)
+    for marginal, mean, path, true in zip(
+        decoding.marginals, decoding.means, paths, (true_1, true_2), strict=True
+    ):
+        belief = centres[true]
+        steps = np.bincount(true, minlength=n)
+        sums = np.zeros((n, n))
+        np.add.at(sums, true, marginal)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            fields["posterior_given_true"].append(sums / steps[:, None])
+        fields["true_bin_steps"].append(steps)
+        fields["correlation"].append(_correlation(mean, belief))
+        fields["rmse"].append(float(np.sqrt(np.mean((mean - belief) ** 2))))
+        fields["path_correlation"].append(_correlation(centres[path], belief))
+
+        level = np.minimum((marginal * N_LEVELS).astype(int), N_LEVELS - 1).ravel()
+        hit = np.zeros_like(marginal)
+        hit[np.arange(true.size), true] = 1.0
+        count = np.bincount(level, minlength=N_LEVELS)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for name, values in (("predicted", marginal), ("observed", hit)):
+                total = np.bincount(level, weights=values.ravel(), minlength=N_LEVELS)
+                fields[f"calibration_{name}"].append(total / count)
+        fields["calibration_count"].append(count)
+
+        order = np.argsort(-marginal, axis=1, kind="stable")
+        ranked = np.take_along_axis(marginal, order, 1)
+        mass_before = np.cumsum(ranked, 1) - ranked
+        inside = mass_before < _CREDIBLE_MASS
+        rank_of_true = np.argmax(order == true[:, None], axis=1)
+        fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
+        fields["credible_expected"].append((ranked * inside).sum(1).mean())
+    return DecodingScore(**{name: np.array(values) for name, values in fields.items()})

@@ -1,0 +1,190 @@
+"""Figure 6: how the error of each estimate falls with the length of the record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from irc.figures import style
+from irc.parameters import AGENT_PARAMETERS
+
+__all__ = ["draw", "numbers", "panel_coverage", "panel_error", "panel_marked_fits", "panel_slopes"]
+
+_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
+_COLUMNS = 5
+
+
+def _steps(value: float) -> str:
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
+
+
+def _slope(value: float, error: float) -> str:
+    if not np.isfinite(value):
+        return "slope undefined"
+    return f"slope {value:.2f} ± {error:.2f}".replace("-", "−")
+
+
+def _length_axis(recovery: xr.Dataset, ax: Axes) -> None:
+    lengths = recovery["n_steps"].values
+    ax.set_xscale("log")
+    ax.set_xlim(lengths[0] / 1.35, lengths[-1] * 1.35)
+    # At most three labels: in a small panel more would touch.
+    chosen = lengths[np.unique(np.linspace(0, lengths.size - 1, 3).round().astype(int))]
+    ax.set_xticks(chosen, [_steps(length) for length in chosen])
+    ax.xaxis.set_minor_locator(NullLocator())
+
+
+def _at_bound(recovery: xr.Dataset) -> np.ndarray:
+    return recovery["status"].transpose("seed", "n_steps").values.astype(str) == "at_bound"
+
+
+def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
+    """Draw one parameter's absolute errors, their RMSE and a line of slope -1/2, log-log."""
+    lengths = recovery["n_steps"].values.astype(float)
+    chosen = recovery.sel(parameter=name)
+    error = np.abs(chosen["error"].transpose("seed", "n_steps").values)
+    rmse = chosen["rmse"].values
+    bound = _at_bound(recovery)
+    # Errors that are small by chance would stretch the axis: they lie on its lower edge.
+    floor = np.nanmin(rmse) / 10
+    error = np.maximum(error, floor)
+    x = np.broadcast_to(lengths, error.shape)
+    point = {"ls": "none", "ms": 2.2, "zorder": 1}
+    ax.plot(x[~bound], error[~bound], marker="o", mew=0, color=style.REFERENCE, alpha=0.45, **point)
+    ax.plot(x[bound], error[bound], marker="x", mew=0.7, color=style.WORLD, **point)
+    ax.plot(lengths, rmse, marker="o", ms=3, color=style.INFERRED, zorder=3)
+    ax.plot(
+        lengths,
+        rmse[-1] * np.sqrt(lengths[-1] / lengths),
+        color=style.TRUE,
+        lw=0.8,
+        ls=(0, (4, 2)),
+        zorder=2,
+    )
+    ax.set_yscale("log")
+    ax.set_ylim(bottom=0.85 * floor)
+    _length_axis(recovery, ax)
+    ax.yaxis.set_minor_locator(NullLocator())
+    unit = "" if _UNITS[name] == "1" else f" ({_UNITS[name]})"
+    slope, error_of_slope = float(chosen["slope"]), float(chosen["slope_standard_error"])
+    ax.set_title(
+        f"{style.SYMBOLS[name]}{unit}\n{_slope(slope, error_of_slope)}",
+        pad=3,
+        fontsize=7.5,
+    )
+
+
+def panel_slopes(recovery: xr.Dataset, ax: Axes) -> None:
+    """Draw each parameter's fitted slope and the pooled one, with standard errors."""
+    names = list(recovery["parameter"].values)
+    places = np.arange(len(names))
+    bar = {"fmt": "o", "ms": 3.4, "elinewidth": 1.1, "capsize": 2, "color": style.INFERRED}
+    ax.errorbar(places, recovery["slope"], yerr=recovery["slope_standard_error"], **bar)
+    pooled = float(recovery["pooled_slope"]), float(recovery["pooled_slope_standard_error"])
+    ax.errorbar([len(names) + 0.3], [pooled[0]], yerr=[pooled[1]], **bar | {"color": style.TRUE})
+    ax.axhline(-0.5, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.set_xticks([*places, len(names) + 0.3], [*(style.SYMBOLS[n] for n in names), "all"])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel("slope of log error")
+    ax.set_title(f"pooled {_slope(*pooled)}", pad=3)
+
+
+def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
+    """Draw the share of intervals that hold the truth, with its standard error over seeds."""
+    nominal = float(recovery.attrs["confidence_level"])
+    ax.axhline(nominal, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.errorbar(
+        recovery["n_steps"],
+        recovery["coverage"],
+        yerr=recovery["coverage_standard_error"],
+        fmt="o-",
+        ms=3.4,
+        elinewidth=1.1,
+        capsize=2,
+        color=style.INFERRED,
+    )
+    _length_axis(recovery, ax)
+    lowest = np.nanmin((recovery["coverage"] - recovery["coverage_standard_error"]).values)
+    ax.set_ylim(min(0.5, np.floor(10 * lowest) / 10), 1.02)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+    ax.set_xlabel("record length (step)")
+    ax.set_title(f"coverage of {nominal:.0%} intervals", pad=3)
+
+
+def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
+    """Draw, per length, how many fits ended at a bound or did not converge."""
+    places = np.arange(recovery.sizes["n_steps"])
+    bound, open_ended = recovery["at_bound_count"].values, recovery["unconverged_count"].values
+    ax.bar(places, bound, color=style.WORLD, width=0.7, label="at a bound")
+    ax.bar(places, open_ended, bottom=bound, color=style.TRUE, width=0.7, label="not converged")
+    for place, count in zip(places, bound + open_ended, strict=True):
+        ax.annotate(f"{count}", (place, count), (0, 2), textcoords="offset points", ha="center")
+    ax.set_xticks(places, [_steps(length) for length in recovery["n_steps"].values])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylim(0, 1.02 * recovery.sizes["seed"])
+    ax.set_xlabel("record length (step)")
+    ax.set_title(f"marked fits, of {recovery.sizes['seed']} seeds", pad=3)
+    ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)
+
+
+def draw(recovery: xr.Dataset) -> Figure:
+    """Draw Figure 6 whole.
+
+    Parameters
+    ----------
+    recovery : xarray.Dataset
+        Kind recovery.
+    """
+    with style.styled():
+        figure = style.figure(5.6)
+        upper, lower = figure.subfigures(2, 1, height_ratios=[2.1, 1])
+        names = list(recovery["parameter"].values)
+        errors = upper.subplots(-(-len(names) // _COLUMNS), _COLUMNS, sharex=True)
+        for index, (ax, name) in enumerate(zip(errors.flat, names, strict=True)):
+            panel_error(recovery, ax, name)
+            if index % _COLUMNS == 0:
+                ax.set_ylabel("absolute error")
+        errors[-1, _COLUMNS // 2].set_xlabel("record length (step)")
+        upper.legend(
+            [
+                Line2D([], [], color=style.INFERRED, marker="o", ms=3),
+                Line2D([], [], color=style.TRUE, lw=0.8, ls=(0, (4, 2))),
+                Line2D([], [], ls="none", marker="o", ms=3, color=style.REFERENCE, alpha=0.6),
+                Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
+            ],
+            ["root mean square over seeds", "slope −1/2", "one seed", "one seed, fit at a bound"],
+            loc="outside lower center",
+            ncols=4,
+        )
+        slopes, coverage, marked = lower.subplots(1, 3, width_ratios=[1.5, 1, 1])
+        panel_slopes(recovery, slopes)
+        panel_coverage(recovery, coverage)
+        panel_marked_fits(recovery, marked)
+        for ax, letter in ((errors.flat[0], "A"), (slopes, "B"), (coverage, "C"), (marked, "D")):
+            style.panel_letter(ax, letter, left=-30.0, up=3.0)
+    return figure
+
+
+def numbers(recovery: xr.Dataset) -> dict[str, pd.DataFrame]:
+    """Tabulate every error with its RMSE (A), slopes (B), coverage (C) and marked fits (D)."""
+    errors = recovery[["error", "standard_error", "status"]].to_dataframe().reset_index()
+    rmse = recovery[["rmse", "rmse_interior"]].to_dataframe().reset_index()
+    slopes = recovery[["slope", "slope_standard_error"]].to_dataframe().reset_index()
+    pooled = {
+        "parameter": ["all"],
+        "slope": [float(recovery["pooled_slope"])],
+        "slope_standard_error": [float(recovery["pooled_slope_standard_error"])],
+    }
+    coverage = recovery[["coverage", "coverage_standard_error"]].to_dataframe().reset_index()
+    marked = recovery[["at_bound_count", "unconverged_count"]].to_dataframe().reset_index()
+    return {
+        "A": errors.merge(rmse, on=["n_steps", "parameter"]),
+        "B": pd.concat([slopes, pd.DataFrame(pooled)], ignore_index=True),
+        "C": coverage,
+        "D": marked,
+    }

@@ -1,0 +1,648 @@
+"""Maximum-likelihood fits: plain EM as in the paper, and quasi-Newton by Fisher's identity.
+
+Both run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
+what stopped it. Source: spec/model.md section 8.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.optimize import minimize
+
+from irc.agent import agent_model
+from irc.chain import ChainInputs
+from irc.information import (
+    INFORMATION_EVALUATIONS,
+    inverse_root,
+    is_positive_definite,
+    observed_information,
+)
+from irc.likelihood import Evaluation, auxiliary, chain_inputs, evaluate
+from irc.parameters import (
+    AGENT_PARAMETERS,
+    N_PARAMETERS,
+    at_bound,
+    natural,
+    natural_slope,
+    remarks,
+    unconstrained,
+)
+from irc.random_streams import stream
+from irc.records import Record
+from irc.simulation import simulate
+from irc.task import BOX_1, BOX_2, LOCATIONS, PUSH, Task
+
+__all__ = [
+    "Fit",
+    "FitSettings",
+    "History",
+    "StartResult",
+    "degeneracies",
+    "draw_start",
+    "fit_record",
+    "generic_scale",
+]
+
+_LARGEST_COORDINATE = 25.0  # beyond it a probability is 0 or 1 to within rounding
+_REJECTED_NATS = 100.0  # how much worse than the best a rejected trial looks to the line search
+_NEWTON_ROUNDS = 12
+_MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
+_BESIDE_JUMP = 0.25  # how far from a jump the starts on its two sides lie, unconstrained
+_MIN_STEPS = 50
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How to fit.
+
+    Attributes
+    ----------
+    start_ranges : mapping of str to (low, high)
+        Starts are drawn uniformly, natural coordinates, per parameter.
+    method : {"quasi_newton", "em"}
+    tolerance : float
+        Converged means: Newton decrement (expected gain left, nats) at most this.
+    max_evaluations : int
+        E-steps per start, information matrices not counted.
+    difference_step : float
+        For the observed information, unconstrained coordinates.
+    warm_up_iterations : int
+        EM iterations before quasi-Newton: from far away they are surer of the way.
+    em_max_iterations, em_ascent_steps : int
+        EM iterations; L-BFGS steps on the auxiliary function per M-step.
+    em_tolerance : float
+        EM stops when an iteration gains less than this, nats.
+    """
+
+    start_ranges: Mapping[str, Sequence[float]]
+    method: str = "quasi_newton"
+    tolerance: float = 1e-6
+    max_evaluations: int = 400
+    difference_step: float = 1e-3
+    warm_up_iterations: int = 3
+    em_max_iterations: int = 300
+    em_ascent_steps: int = 10
+    em_tolerance: float = 1e-3
+
+    @classmethod
+    def from_config(cls, fitting: Mapping) -> FitSettings:
+        """Settings from the `fitting` section of the configuration."""
+        return cls(
+            start_ranges=fitting["start_ranges"],
+            method=fitting["method"],
+            tolerance=fitting["tolerance"],
+            max_evaluations=fitting["max_evaluations"],
+            difference_step=fitting["difference_step"],
+            warm_up_iterations=fitting["warm_up_iterations"],
+            em_max_iterations=fitting["em"]["max_iterations"],
+            em_ascent_steps=fitting["em"]["ascent_steps"],
+            em_tolerance=fitting["em"]["tolerance"],
+        )
+
+
+@dataclass
+class History:
+    """Accepted iterations of one start, the start itself first.
+
+    Attributes
+    ----------
+    log_likelihood, evaluations, seconds : list of float
+    theta : list of ndarray, shape (10,)
+        Natural coordinates.
+    """
+
+    log_likelihood: list[float] = field(default_factory=list)
+    theta: list[np.ndarray] = field(default_factory=list)
+    evaluations: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class StartResult:
+    """Where one start ended, and why.
+
+    Attributes
+    ----------
+    start, end : ndarray, shape (10,)
+        Natural coordinates.
+    log_likelihood : float
+        At the end, nats.
+    converged : bool
+        Newton decrement within tolerance, information positive definite, all numbers finite.
+    stop_reason : str
+    newton_decrement : float
+        g' I^-1 g / 2, nats; NaN if the information is not positive definite.
+    scaled_gradient : ndarray, shape (10,)
+        Gradient by coordinates whitened with the information, sqrt(nats).
+    information : ndarray, shape (10, 10)
+        Observed information at (or, once converged, within a fraction of a standard error of) the end.
+    jump_sides : pair of ndarray or None
+        Parameters a little off a jump of the likelihood met along the way, one on each side.
+    n_evaluations : int
+        E-steps, information matrices included.
+    history : History
+    seconds : float
+    """
+
+    start: np.ndarray
+    end: np.ndarray
+    log_likelihood: float
+    converged: bool
+    stop_reason: str
+    newton_decrement: float
+    scaled_gradient: np.ndarray
+    information: np.ndarray
+    jump_sides: tuple[np.ndarray, np.ndarray] | None
+    n_evaluations: int
+    history: History
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Result of a fit over all starts.
+
+    Attributes
+    ----------
+    starts : list of StartResult
+    best : int
+        Index of the start with the highest log-likelihood.
+    status : {"converged", "at_bound", "not_converged", "degenerate_record"}
+        Of the best start; only "converged" estimates are free of reservations.
+    parameter_at_bound : ndarray of bool, shape (10,)
+    information : ndarray, shape (10, 10)
+        At the estimate, unconstrained coordinates.
+    planner_residual, planner_radius : float
+        At the estimate.
+    remarks : list of str
+    """
+
+    starts: list[StartResult]
+    best: int
+    status: str
+    parameter_at_bound: np.ndarray
+    information: np.ndarray
+    planner_residual: float
+    planner_radius: float
+    remarks: list[str]
+
+    @property
+    def estimate(self) -> np.ndarray:
+        """Best end over starts, natural coordinates, shape (10,)."""
+        return self.starts[self.best].end
+
+    @property
+    def log_likelihood(self) -> float:
+        """Log-likelihood at the estimate, nats."""
+        return self.starts[self.best].log_likelihood
+
+
+def degeneracies(record: Record) -> list[str]:
+    """Say why a record cannot identify an agent, if it cannot; one line per reason."""
+    reasons = []
+    if record.n_steps < _MIN_STEPS:
+        reasons.append(f"only {record.n_steps} steps (at least {_MIN_STEPS} are needed)")
+    visited = np.unique(record.location)
+    if visited.size == 1:
+        reasons.append(f"the agent never leaves one place ({LOCATIONS[visited[0]]})")
+    if np.unique(record.action).size == 1:
+        reasons.append("the agent takes only one action")
+    at_box = np.isin(record.location, (BOX_1, BOX_2))
+    if not (record.action[at_box] == PUSH).any():
+        reasons.append("the agent never opens a box")
+    return reasons
+
+
+def draw_start(settings: FitSettings, rng: np.random.Generator) -> np.ndarray:
+    """Draw starting parameters uniformly from the configured ranges; natural, shape (10,)."""
+    ranges = np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
+    return ranges[:, 0] + rng.random(N_PARAMETERS) * (ranges[:, 1] - ranges[:, 0])
+
+
+def generic_scale(settings: FitSettings, task: Task) -> np.ndarray:
+    """Scale of the search: inverse root of a generic agent's information per 1000 steps, (10, 10).
+
+    The generic agent sits in the middle of the start ranges and forages 2000 steps in a world as it
+    believes it to be. Only how fast a fit goes depends on it, not where it ends.
+    """
+    middle = np.array(
+        [np.mean(settings.start_ranges[parameter.name]) for parameter in AGENT_PARAMETERS]
+    )
+    model = agent_model(middle, task)
+    if model.plan.converged:
+        record = simulate(model, middle[:6], 2000, stream(0, "generic agent"))
+        information = observed_information(
+            unconstrained(middle), chain_inputs(record), task, settings.difference_step
+        )
+        if np.isfinite(information).all():
+            # At a point that is not the record's optimum some eigenvalues may be small or negative.
+            eigenvalues, vectors = np.linalg.eigh(information / 2.0)
+            floor = 1e-4 * eigenvalues[-1]
+            return vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor))
+    return np.eye(N_PARAMETERS)
+
+
+class _Search:
+    """The likelihood in unconstrained coordinates, counted and remembered along one start's way."""
+
+    def __init__(self, inputs: ChainInputs, task: Task):
+        self.inputs = inputs
+        self.task = task
+        self.n_evaluations = 0
+        self.began = time.perf_counter()
+        self.history = History()
+        self.way: list[tuple[np.ndarray, float, np.ndarray]] = []
+
+    def evaluate(self, eta: np.ndarray) -> Evaluation | None:
+        """Evaluation at eta; None if it is outside the domain or not usable."""
+        if not _inside(eta):
+            return None
+        self.n_evaluations += 1
+        evaluation = evaluate(natural(eta), self.inputs, self.task)
+        return evaluation if evaluation.usable else None
+
+    def point(self, eta: np.ndarray):
+        """(log-likelihood, gradient by eta) at eta, or None; kept for the search for jumps."""
+        evaluation = self.evaluate(eta)
+        if evaluation is None:
+            return None
+        slope = evaluation.gradient * natural_slope(natural(eta))
+        self.way.append((eta.copy(), evaluation.log_likelihood, slope))
+        return evaluation.log_likelihood, slope
+
+    def accept(self, eta: np.ndarray, log_likelihood: float) -> None:
+        """Add an accepted iteration to the history."""
+        self.history.log_likelihood.append(float(log_likelihood))
+        self.history.theta.append(natural(eta))
+        self.history.evaluations.append(self.n_evaluations)
+        self.history.seconds.append(time.perf_counter() - self.began)
+
+    def information(self, eta: np.ndarray, difference_step: float) -> np.ndarray:
+        self.n_evaluations += INFORMATION_EVALUATIONS
+        return observed_information(eta, self.inputs, self.task, difference_step)
+
+
+def _inside(eta: np.ndarray) -> bool:
+    return bool(np.isfinite(eta).all() and (np.abs(eta) < _LARGEST_COORDINATE).all())
+
+
+def _quasi_newton(search: _Search, eta, scale, settings) -> tuple[np.ndarray, str]:
+    """L-BFGS on the observed likelihood, coordinates whitened by `scale`; returns (end, reason)."""
+    if settings.warm_up_iterations:
+        eta, _ = _expectation_maximization(
+            search, eta, scale, settings, settings.warm_up_iterations
+        )
+    origin = eta.copy()
+    best = {"eta": eta, "log_likelihood": -np.inf}
+    last = {}
+
+    def objective(z):
+        trial = origin + scale @ z
+        found = search.point(trial)
+        if found is None:
+            # A rejected step: high and flat, so that the line search comes back.
+            return -best["log_likelihood"] + _REJECTED_NATS, np.zeros(N_PARAMETERS)
+        log_likelihood, slope = found
+        last[z.tobytes()] = log_likelihood
+        if log_likelihood > best["log_likelihood"]:
+            best.update(eta=trial, log_likelihood=log_likelihood)
+        return -log_likelihood, -(scale.T @ slope)
+
+    def callback(z):
+        log_likelihood = last.get(np.asarray(z).tobytes())
+        if log_likelihood is not None:
+            search.accept(origin + scale @ z, log_likelihood)
+            last.clear()
+            last[np.asarray(z).tobytes()] = log_likelihood
+
+    best["log_likelihood"] = search.point(origin)[0]
+    if not search.history.log_likelihood:
+        search.accept(origin, best["log_likelihood"])
+    for _ in range(_MEMORY_RESTARTS):
+        result = minimize(
+            objective,
+            np.zeros(N_PARAMETERS),
+            jac=True,
+            method="L-BFGS-B",
+            callback=callback,
+            options={
+                "maxcor": 30,
+                "maxfun": max(1, settings.max_evaluations - search.n_evaluations),
+                "maxiter": settings.max_evaluations,
+                "ftol": 1e-12,
+                "gtol": 1e-2,
+            },
+        )
+        if best["log_likelihood"] > search.history.log_likelihood[-1]:
+            search.accept(best["eta"], best["log_likelihood"])
+        origin = best["eta"].copy()
+        if result.status != 2 or search.n_evaluations >= settings.max_evaluations:
+            break
+    return best["eta"], f"L-BFGS: {str(result.message).strip().lower()}"
+
+
+def _expectation_maximization(
+    search: _Search, eta, scale, settings, max_iterations
+) -> tuple[np.ndarray, str]:
+    """Plain EM; returns (end, reason). The likelihood never falls: checked at every iteration."""
+    evaluation = search.evaluate(eta)
+    search.accept(eta, evaluation.log_likelihood)
+    for _ in range(max_iterations):
+        if search.n_evaluations >= settings.max_evaluations:
+            return eta, "EM: evaluations used up"
+        trial = _maximize_auxiliary(evaluation, eta, scale, settings, search.task)
+        if trial is None:
+            return eta, "EM: no ascent step raised the auxiliary function"
+        following = search.evaluate(trial)
+        if following is None:
+            return eta, "EM: the planner or the likelihood failed at the M-step's end"
+        gain = following.log_likelihood - evaluation.log_likelihood
+        if gain < -1e-9 * abs(evaluation.log_likelihood):
+            return eta, f"EM: the likelihood fell by {-gain:.3g} nats; the step was not taken"
+        eta, evaluation = trial, following
+        search.accept(eta, evaluation.log_likelihood)
+        if gain < settings.em_tolerance:
+            return eta, f"EM: an iteration gained less than {settings.em_tolerance:g} nats"
+    return eta, "EM: iterations used up"
+
+
+def _maximize_auxiliary(evaluation, eta, scale, settings, task):
+    """A few ascent steps on Q(. | eta); None if none of them raised it."""
+
+    def objective(z):
+        trial = eta + scale @ z
+        value, slope = -np.inf, None
+        if _inside(trial):
+            value, slope = auxiliary(natural(trial), task, evaluation.counts, evaluation.model)
+        if slope is None:
+            return -first + _REJECTED_NATS, np.zeros(N_PARAMETERS)
+        return -value, -(scale.T @ (slope * natural_slope(natural(trial))))
+
+    first, _ = auxiliary(natural(eta), task, evaluation.counts, evaluation.model)
+    result = minimize(
+        objective,
+        np.zeros(N_PARAMETERS),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": settings.em_ascent_steps, "maxcor": 30, "ftol": 0.0, "gtol": 1e-8},
+    )
+    return eta + scale @ result.x if -result.fun > first else None
+
+
+@dataclass
+class _Local:
+    """Quadratic picture of the likelihood around an end."""
+
+    information: np.ndarray
+    root: np.ndarray | None  # inverse root of the information, None if not positive definite
+
+    @classmethod
+    def at(cls, information):
+        definite = is_positive_definite(information)
+        return cls(information, inverse_root(information) if definite else None)
+
+    def scaled(self, slope):
+        return self.root.T @ slope if self.root is not None else np.full(N_PARAMETERS, np.nan)
+
+    def near(self, one, other):
+        """Whether two points are within 0.3 standard deviations of each other."""
+        apart = one - other
+        return self.root is not None and float(apart @ self.information @ apart) < 0.1
+
+
+def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local]]):
+    """Newton steps on the observed information until the decrement is within tolerance.
+
+    `known` holds information matrices of earlier ends: starts that meet there share them.
+    Returns (eta, log_likelihood, local picture, scaled gradient, reason or None).
+    """
+    log_likelihood, slope = search.point(eta)
+    local = next((seen for where, seen in known if seen.near(eta, where)), None)
+    fresh = local is None
+    if fresh:
+        local = _Local.at(search.information(eta, settings.difference_step))
+        known.append((eta, local))
+    for _ in range(_NEWTON_ROUNDS):
+        if local.root is None:
+            return eta, log_likelihood, local, "the information is not positive definite"
+        scaled = local.scaled(slope)
+        decrement = 0.5 * float(scaled @ scaled)
+        if decrement <= settings.tolerance:
+            return eta, log_likelihood, local, None
+        step = local.root @ scaled
+        for _ in range(12):
+            found = search.point(eta + step)
+            # Below rounding of the likelihood itself, a smaller gradient decides.
+            if found is not None and (
+                found[0] > log_likelihood
+                or (
+                    found[0] > log_likelihood - 1e-10 * abs(log_likelihood)
+                    and np.linalg.norm(local.scaled(found[1])) < np.linalg.norm(scaled)
+                )
+            ):
+                break
+            step = 0.5 * step
+        else:
+            if fresh:
+                return eta, log_likelihood, local, "no Newton step raised the likelihood"
+            found = None
+        if found is not None:
+            eta = eta + step
+            log_likelihood, slope = found
+            search.accept(eta, log_likelihood)
+        if found is None or decrement > 0.05:
+            local = _Local.at(search.information(eta, settings.difference_step))
+            known.append((eta, local))
+            fresh = True
+    return eta, log_likelihood, local, f"{_NEWTON_ROUNDS} Newton rounds used up"
+
+
+def _find_jump(search: _Search):
+    """Look for a jump of the likelihood along the way: a point on each side, natural, or None.
+
+    Between two points, a smooth function changes by the mean of the end slopes up to third order; what
+    is left shrinks eightfold where the interval halves. A jump stays.
+    """
+
+    def mismatch(one, other):
+        change = other[0] - one[0]
+        expected = 0.5 * (one[2] + other[2]) @ change
+        return abs(other[1] - one[1] - expected), abs(one[2] @ change) + abs(other[2] @ change)
+
+    suspects = []
+    for one, other in zip(search.way, search.way[1:], strict=False):
+        left_over, scale = mismatch(one, other)
+        if left_over > max(1.0, 0.5 * scale):
+            suspects.append((left_over, one, other))
+    suspects.sort(key=lambda suspect: -suspect[0])
+    for left_over, one, other in suspects[:2]:
+        for halving in range(10):
+            way = len(search.way)
+            if search.point(0.5 * (one[0] + other[0])) is None:
+                break
+            middle = search.way[way]
+            halves = [(mismatch(*pair)[0], pair) for pair in ((one, middle), (middle, other))]
+            half_left_over, (one, other) = max(halves, key=lambda half: half[0])
+            if half_left_over < max(0.5, 0.4 * left_over):
+                break
+            left_over = half_left_over
+            if halving == 9:
+                away = other[0] - one[0]
+                away *= _BESIDE_JUMP / np.linalg.norm(away)
+                return natural(one[0] - away), natural(other[0] + away)
+    return None
+
+
+def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
+    search = _Search(inputs, task)
+    eta = unconstrained(start)
+    nothing = np.full(N_PARAMETERS, np.nan)
+    if search.evaluate(eta) is None:
+        return StartResult(
+            start=start,
+            end=nothing,
+            log_likelihood=np.nan,
+            converged=False,
+            stop_reason="the planner or the likelihood failed at the start itself",
+            newton_decrement=np.nan,
+            scaled_gradient=nothing,
+            information=np.full((N_PARAMETERS, N_PARAMETERS), np.nan),
+            jump_sides=None,
+            n_evaluations=search.n_evaluations,
+            history=search.history,
+            seconds=time.perf_counter() - search.began,
+        )
+    if settings.method == "em":
+        eta, reason = _expectation_maximization(
+            search, eta, scale, settings, settings.em_max_iterations
+        )
+        log_likelihood, slope = search.point(eta)
+        local = _Local.at(search.information(eta, settings.difference_step))
+    else:
+        eta, reason = _quasi_newton(search, eta, scale, settings)
+        eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
+        slope = search.way[-1][2] if np.array_equal(search.way[-1][0], eta) else None
+        if slope is None:
+            slope = search.point(eta)[1]
+        reason = f"{reason}; {failure}" if failure else reason
+    scaled = local.scaled(slope)
+    decrement = 0.5 * float(scaled @ scaled)
+    converged = bool(np.isfinite(log_likelihood) and decrement <= settings.tolerance)
+    if converged:
+        reason = f"converged: Newton decrement {decrement:.2g} <= {settings.tolerance:g} nats"
+    return StartResult(
+        start=start,
+        end=natural(eta),
+        log_likelihood=float(log_likelihood),
+        converged=converged,
+        stop_reason=reason,
+        newton_decrement=decrement,
+        scaled_gradient=scaled,
+        information=local.information,
+        jump_sides=_find_jump(search),
+        n_evaluations=search.n_evaluations,
+        history=search.history,
+        seconds=time.perf_counter() - search.began,
+    )
+
+
+def fit_record(
+    record: Record,
+    task: Task,
+    settings: FitSettings,
+    starts: Sequence[np.ndarray],
+    reserve: Sequence[np.ndarray] = (),
+    scale: np.ndarray | None = None,
+) -> Fit:
+    """Fit an agent's ten parameters to a record.
+
+    Where a start met a jump of the likelihood, two more starts are made, one on each side of it.
+
+    Parameters
+    ----------
+    record : Record
+        Checked against `task`.
+    task : Task
+    settings : FitSettings
+    starts : sequence of ndarray, shape (10,)
+        Starting parameters, natural coordinates; see `draw_start`.
+    reserve : sequence of ndarray, shape (10,)
+        Further starts, taken one by one while no start has converged (some run to a bound although a
+        higher maximum lies inside).
+    scale : ndarray, shape (10, 10), optional
+        From `generic_scale`, to share it between fits; made here if not given.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    ValueError
+        If no start is given.
+    """
+    record.check(task)
+    if not len(starts):
+        raise ValueError("starts: found none, allowed: at least one")
+    if scale is None:
+        scale = generic_scale(settings, task)
+    # Search coordinates in which this record's information is about one.
+    scale = scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
+    inputs = chain_inputs(record)
+    known: list[tuple[np.ndarray, _Local]] = []
+    results = [_fit_start(start, inputs, task, settings, scale, known) for start in starts]
+    for start in reserve:
+        if any(result.converged for result in results):
+            break
+        results.append(_fit_start(start, inputs, task, settings, scale, known))
+    jumps = [result.jump_sides for result in results if result.jump_sides is not None]
+    for side in jumps[0] if jumps else ():
+        results.append(_fit_start(side, inputs, task, settings, scale, known))
+
+    best = int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
+    chosen = results[best]
+    said = [f"record: {reason}" for reason in degeneracies(record)]
+    if not np.isfinite(chosen.log_likelihood):
+        said.append("no start led anywhere")
+        bounds = np.zeros(N_PARAMETERS, dtype=bool)
+        status = "degenerate_record" if degeneracies(record) else "not_converged"
+        return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said)
+
+    model = agent_model(chosen.end, task)
+    # The information that goes with the estimate is taken exactly there.
+    information = observed_information(
+        unconstrained(chosen.end), inputs, task, settings.difference_step
+    )
+    results[best] = replace(
+        chosen,
+        information=information,
+        n_evaluations=chosen.n_evaluations + INFORMATION_EVALUATIONS,
+    )
+    definite = is_positive_definite(information)
+    bounds = at_bound(chosen.end)
+    radius = model.planner_radius()
+    names = [p.name for p, bound in zip(AGENT_PARAMETERS, bounds, strict=True) if bound]
+    if names:
+        said.append(f"at a bound: {', '.join(names)}")
+    if not definite:
+        said.append("the observed information is not positive definite: no standard errors")
+    if jumps:
+        said.append("the likelihood jumps along the way (a fold of the planner): see jump_met")
+    if not radius < 1.0:
+        said.append(f"the planner's fixed point is not attracting (spectral radius {radius:.4g})")
+    said += remarks(chosen.end)
+    if degeneracies(record):
+        status = "degenerate_record"
+    elif names or not definite:
+        status = "at_bound"
+    elif chosen.converged and radius < 1.0:
+        status = "converged"
+    else:
+        status = "not_converged"
+    return Fit(results, best, status, bounds, information, model.plan.residual, radius, said)

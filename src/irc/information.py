@@ -1,0 +1,68 @@
+"""Observed information of the likelihood, in unconstrained coordinates.
+
+Central differences of the exact gradient (spec/model.md section 8): twenty E-steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irc.chain import ChainInputs
+from irc.likelihood import evaluate
+from irc.parameters import N_PARAMETERS, natural, natural_slope
+from irc.task import Task
+
+__all__ = ["INFORMATION_EVALUATIONS", "inverse_root", "is_positive_definite", "observed_information"]
+
+#: E-steps that one observed information matrix costs.
+INFORMATION_EVALUATIONS = 2 * N_PARAMETERS
+
+
+def observed_information(
+    eta: np.ndarray, inputs: ChainInputs, task: Task, difference_step: float
+) -> np.ndarray:
+    """Minus the second derivative of the log-likelihood at `eta`.
+
+    Parameters
+    ----------
+    eta : ndarray, shape (10,)
+        Unconstrained coordinates.
+    inputs : ChainInputs
+    task : Task
+    difference_step : float
+        Step of the central differences, unconstrained coordinates.
+
+    Returns
+    -------
+    ndarray, shape (10, 10)
+        Symmetrised; NaN throughout if a gradient beside `eta` is not usable.
+    """
+    hessian = np.empty((N_PARAMETERS, N_PARAMETERS))
+    for k in range(N_PARAMETERS):
+        ends = []
+        for sign in (1.0, -1.0):
+            beside = eta.copy()
+            beside[k] += sign * difference_step
+            theta = natural(beside)
+            evaluation = evaluate(theta, inputs, task)
+            if not evaluation.usable:
+                return np.full_like(hessian, np.nan)
+            ends.append(evaluation.gradient * natural_slope(theta))
+        hessian[k] = (ends[0] - ends[1]) / (2.0 * difference_step)
+    return -0.5 * (hessian + hessian.T)
+
+
+def is_positive_definite(information: np.ndarray) -> bool:
+    """Whether an information matrix is finite and numerically positive definite."""
+    if not np.isfinite(information).all():
+        return False
+    scale = np.sqrt(np.abs(np.diag(information)))
+    if not (np.diag(information) > 0).all():
+        return False
+    eigenvalues = np.linalg.eigvalsh(information / np.outer(scale, scale))
+    return bool(eigenvalues[0] > 1e-10 * eigenvalues[-1])
+
+
+def inverse_root(information: np.ndarray) -> np.ndarray:
+    """A with A A' = information^-1, so that eta = A z has unit information in z; shape (10, 10)."""
+    return np.linalg.inv(np.linalg.cholesky(information)).T

@@ -1,0 +1,48 @@
+"""What every rule script does around its work: logging, and one line for a user's mistake."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+
+from irc.config import ConfigError
+from irc.datasets import DatasetError
+from irc.records import RecordError
+
+__all__ = ["rule_log"]
+
+
+@contextlib.contextmanager
+def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
+    """Log to the rule's file, warnings and tracebacks too; end with exit status 1 on an error.
+
+    Parameters
+    ----------
+    log : sequence of str
+        Snakemake's `log` of the rule; its first entry is written.
+    """
+    logging.basicConfig(
+        filename=log[0] if len(log) else None,
+        filemode="w",
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+        force=True,
+    )
+    logging.captureWarnings(True)
+    warnings.simplefilter("default")
+    logger = logging.getLogger("irc")
+    try:
+        yield logger
+    except (ConfigError, DatasetError, RecordError) as error:
+        # A user's mistake: one line, no traceback.
+        logger.error("%s", error)
+        print(f"Error: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    except Exception as error:
+        logger.error("%s", traceback.format_exc())
+        print(f"Error: {type(error).__name__}: {error}", file=sys.stderr)
+        raise SystemExit(1) from None

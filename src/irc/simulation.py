@@ -1,0 +1,72 @@
+"""Simulate an agent with its own beliefs in a world with its own parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irc import _kernels
+from irc.agent import AgentModel
+from irc.beliefs import cue_distribution
+from irc.records import Record
+from irc.task import DESTINATION
+
+__all__ = ["simulate"]
+
+
+def _cumulative(probability: np.ndarray) -> np.ndarray:
+    """Cumulative sums over the last axis; above 1 from the last possible outcome on."""
+    possible = np.flip(np.cumsum(np.flip(probability > 0, -1), -1), -1)
+    more_to_come = possible - (probability > 0) > 0
+    return np.where(more_to_come, np.cumsum(probability, -1), 2.0)
+
+
+def simulate(
+    model: AgentModel, world: np.ndarray, n_steps: int, rng: np.random.Generator
+) -> Record:
+    """Simulate one session (spec/model.md section 1).
+
+    The world starts from its stationary distribution, the agent in the middle with each pair of belief
+    bins equally likely. With the same generator, a shorter record is a prefix of a longer one.
+
+    Parameters
+    ----------
+    model : AgentModel
+        The agent; its plan must have converged.
+    world : ndarray, shape (6,)
+        The world's parameters, in the order of `parameters.WORLD_PARAMETERS`.
+    n_steps : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Record
+        With the true food and belief bins.
+
+    Raises
+    ------
+    ValueError
+        If the agent's planner was not solved.
+    """
+    if not model.plan.converged:
+        raise ValueError(
+            f"the planner found no solution for this agent (residual {model.plan.residual:.3g}); "
+            "nothing can be simulated from it"
+        )
+    world = np.asarray(world, dtype=float)
+    cues = np.stack([cue_distribution(model.task.n_cues, world[k]) for k in (5, 4)])
+    record = np.empty((n_steps, 9), dtype=np.int64)
+    _kernels.simulate_foraging(
+        rng.random((n_steps, 7)),
+        _cumulative(np.moveaxis(model.plan.policy, 1, -1)),
+        *(_cumulative(box.kernel) for box in model.boxes),
+        *(_cumulative(box.reset_kernel) for box in model.boxes),
+        DESTINATION,
+        world[0:2],
+        world[2:4],
+        _cumulative(cues),
+        record,
+    )
+    names = ("location", "action", "reward", "cue_1", "cue_2")
+    names += ("food_1", "food_2", "belief_bin_1", "belief_bin_2")
+    columns = {name: np.ascontiguousarray(record[:, k]) for k, name in enumerate(names)}
+    return Record(session=np.zeros(n_steps, dtype=np.int64), **columns)

@@ -1,0 +1,63 @@
+"""Standard errors and confidence intervals from the observed information.
+
+Intervals are Wald intervals in the unconstrained coordinates, mapped back, so that probabilities stay
+inside (0, 1) and temperatures positive. Standard errors in natural units are by the delta method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from irc.information import is_positive_definite
+from irc.parameters import N_PARAMETERS, natural, natural_slope, unconstrained
+
+__all__ = ["Uncertainty", "uncertainty"]
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """Standard errors and intervals of one estimate; NaN where the information defines none.
+
+    Attributes
+    ----------
+    standard_error, lower, upper : ndarray, shape (10,)
+        Natural coordinates.
+    covariance : ndarray, shape (10, 10)
+        Unconstrained coordinates.
+    """
+
+    standard_error: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    covariance: np.ndarray
+
+
+def uncertainty(
+    theta: np.ndarray, information: np.ndarray, confidence_level: float
+) -> Uncertainty:
+    """Standard errors and intervals of an estimate.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,)
+        Estimate, natural coordinates.
+    information : ndarray, shape (10, 10)
+        Observed information, unconstrained coordinates.
+    confidence_level : float
+        In (0, 1).
+    """
+    if not is_positive_definite(information):
+        nothing = np.full(N_PARAMETERS, np.nan)
+        return Uncertainty(
+            nothing, nothing.copy(), nothing.copy(), np.full_like(information, np.nan)
+        )
+    covariance = np.linalg.inv(information)
+    spread = np.sqrt(np.diag(covariance))
+    eta = unconstrained(theta)
+    reach = ndtri(0.5 + confidence_level / 2.0) * spread
+    return Uncertainty(
+        spread * natural_slope(theta), natural(eta - reach), natural(eta + reach), covariance
+    )

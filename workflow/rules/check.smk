@@ -1,0 +1,41 @@
+# The finished results judged against stated criteria; `all` waits for every one to pass.
+
+
+rule judge:
+    input:
+        **{
+            kind: f"{RESULTS}/paper/{kind}.nc"
+            for kind in ("fit", "learning", "posterior", "behavior", "models")
+        },
+        recovery=f"{RESULTS}/recovery/summary.nc",
+        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+    output:
+        table=report(
+            f"{RESULTS}/check/check.csv",
+            caption="../report/check.rst",
+            category="Check",
+        ),
+        text=f"{RESULTS}/check/check.txt",
+    params:
+        bounds=config["check"],
+        source=source("judge_results"),
+    log:
+        f"{RESULTS}/logs/judge.log",
+    message:
+        "Judging the results against the criteria of the configuration"
+    script:
+        script("judge_results")
+
+
+# Apart from judging, so that the table stays when a criterion fails.
+rule check:
+    input:
+        f"{RESULTS}/check/check.csv",
+    output:
+        f"{RESULTS}/check/passed.txt",
+    params:
+        source=source("check_criteria"),
+    message:
+        "Checking that every criterion passed"
+    script:
+        script("check_criteria")

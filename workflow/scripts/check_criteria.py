@@ -1,0 +1,29 @@
+"""Stop the run if a criterion failed, with its name, number, bound and figure."""
+
+import csv
+import os
+import sys
+from pathlib import Path
+
+
+def main(table, output):
+    """Read the judged criteria; write a line if all passed, else exit naming those that failed."""
+    with open(table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    failed = [row for row in rows if row["passed"] != "True"]
+    if failed:
+        lines = [
+            f"{row['name']}: found {float(row['found']):.4g}, allowed {row['bound']} "
+            f"(Figure {row['figure']}; {row['why']})"
+            for row in failed
+        ]
+        sys.exit(
+            "\n".join([f"{len(failed)} of {len(rows)} criteria failed (all in {table}):", *lines])
+        )
+    beside = Path(f"{output}.part")
+    beside.write_text(f"all {len(rows)} criteria passed\n")
+    os.replace(beside, output)
+
+
+if __name__ == "__main__":
+    main(snakemake.input[0], snakemake.output[0])  # noqa: F821

@@ -1,0 +1,60 @@
+"""Compare value function and policy of the true and the inferred agent over all states."""
+
+import numpy as np
+import xarray as xr
+
+from irc.agent import agent_model
+from irc.assembly import record_from_dataset, task_from_dataset
+from irc.beliefs import bin_centres
+from irc.behavior import compare_models
+from irc.datasets import read, write
+from irc.provenance import provenance
+from irc.rules import rule_log
+from irc.task import LOCATIONS, N_LOCATIONS
+
+
+def main(config, record, fit, output):
+    """Write the comparison, with how often the agent truly was in each state."""
+    dataset = read(record, "record")
+    task = task_from_dataset(dataset)
+    behavior = record_from_dataset(dataset)
+    comparison = compare_models(
+        agent_model(dataset["truth"].values, task),
+        agent_model(read(fit, "fit")["estimate"].values, task),
+    )
+    n = task.n_bins
+    visits = np.zeros((N_LOCATIONS, n, n))
+    np.add.at(visits, (behavior.location, behavior.belief_bin_1, behavior.belief_bin_2), 1.0)
+    visits /= behavior.n_steps
+    difference = comparison.inferred_value - comparison.true_value
+    dims = ("location", "bin_1", "bin_2")
+    result = xr.Dataset(
+        {
+            "true_value": (dims, comparison.true_value),
+            "inferred_value": (dims, comparison.inferred_value),
+            "policy_divergence": (dims, comparison.policy_divergence),
+            "visit_frequency": (dims, visits),
+            "value_correlation": (
+                (),
+                np.corrcoef(comparison.true_value.ravel(), comparison.inferred_value.ravel())[0, 1],
+            ),
+            "value_rmse": ((), float(np.sqrt(np.mean(difference**2)))),
+            "mean_policy_divergence": ((), float((visits * comparison.policy_divergence).sum())),
+            "uniform_policy_divergence": (
+                (),
+                float((visits * comparison.uniform_divergence).sum()),
+            ),
+        },
+        {"location": list(LOCATIONS), "bin_1": bin_centres(n), "bin_2": bin_centres(n)},
+    )
+    write(result.assign_attrs(provenance(config)), output, "models")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            snakemake.input.record,  # noqa: F821
+            snakemake.input.fit,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+        )

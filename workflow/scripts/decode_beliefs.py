@@ -1,0 +1,30 @@
+"""Decode the beliefs at every step under the fitted parameters; score them where the truth is known."""
+
+from irc.assembly import add_score, posterior_dataset, record_from_dataset, task_from_dataset
+from irc.datasets import read, write
+from irc.decoding import decode, score_decoding
+from irc.provenance import provenance
+from irc.rules import rule_log
+
+
+def main(config, record, fit, output):
+    """Write the smoothed posterior of `record` under the estimate in `fit`."""
+    dataset = read(record, "record")
+    task = task_from_dataset(dataset)
+    behavior = record_from_dataset(dataset)
+    decoding = decode(read(fit, "fit")["estimate"].values, behavior, task)
+    result = posterior_dataset(decoding, task)
+    true_1, true_2 = behavior.belief_bin_1, behavior.belief_bin_2
+    if true_1 is not None and true_2 is not None:
+        result = add_score(result, score_decoding(decoding, true_1, true_2), true_1, true_2)
+    write(result.assign_attrs(provenance(config)), output, "posterior")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            snakemake.input.record,  # noqa: F821
+            snakemake.input.fit,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+        )

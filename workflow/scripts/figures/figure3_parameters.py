@@ -1,0 +1,23 @@
+"""Draw Figure 3, the learning trajectory and the estimates."""
+
+from irc import datasets
+from irc.figures import parameter_estimates, style
+from irc.rules import rule_log
+
+
+def main(fit, surface, pdf, png, numbers):
+    """Draw the fit's estimates and the likelihood's surface around them."""
+    data = datasets.read(fit, "fit"), datasets.read(surface, "surface")
+    style.save(parameter_estimates.draw(*data), (pdf, png))
+    style.write_numbers(parameter_estimates.numbers(*data), numbers)
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            fit=snakemake.input.fit,  # noqa: F821
+            surface=snakemake.input.surface,  # noqa: F821
+            pdf=snakemake.output.pdf,  # noqa: F821
+            png=snakemake.output.png,  # noqa: F821
+            numbers=snakemake.output.numbers,  # noqa: F821
+        )

@@ -1,0 +1,77 @@
+"""Fit the agent's parameters to one record, or to a batch of them in one process."""
+
+import numpy as np
+
+from irc.agent import agent_model
+from irc.assembly import fit_dataset, record_from_dataset, stack_seeds, task_from_dataset
+from irc.chain import chain_log_likelihood
+from irc.datasets import read, write
+from irc.fitting import FitSettings, draw_start, fit_record, generic_scale
+from irc.likelihood import chain_inputs, chain_tables
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+
+
+def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, output, log):
+    """Fit the first `n_steps` of every seed's record (None: the whole of the one record)."""
+    dataset = read(record, "record")
+    task = task_from_dataset(dataset)
+    settings = FitSettings.from_config(config["fitting"] | {"method": method})
+    scale = generic_scale(settings, task)
+    level = config["fitting"]["confidence_level"]
+
+    def one(part, name):
+        behavior = record_from_dataset(part)
+        behavior = behavior if n_steps is None else behavior.head(n_steps)
+        starts = [
+            draw_start(settings, stream(config["root_seed"], study, "start", *name, k))
+            for k in range(n_starts + n_reserve_starts)
+        ]
+        fit = fit_record(behavior, task, settings, starts[:n_starts], starts[n_starts:], scale)
+        known = {}
+        if "truth" in part:
+            truth = part["truth"].values
+            tables = chain_tables(agent_model(truth, task))
+            known = {
+                "truth": truth,
+                "truth_log_likelihood": chain_log_likelihood(tables, chain_inputs(behavior)),
+            }
+        if "world" in part:
+            known["world"] = part["world"].values
+        log.info(
+            "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %.1f s",
+            study,
+            name,
+            fit.status,
+            fit.log_likelihood,
+            len(fit.starts),
+            sum(result.n_evaluations for result in fit.starts),
+            sum(result.seconds for result in fit.starts),
+        )
+        for remark in fit.remarks:
+            log.warning("%s %s: %s", study, name, remark)
+        return fit_dataset(fit, task, method, level, **known)
+
+    if seeds is None:
+        result = one(dataset, ())
+    else:
+        parts = [one(dataset.sel(seed=seed), (int(seed),)) for seed in np.asarray(seeds)]
+        result = stack_seeds(parts, seeds, "fit")
+    write(result.assign_attrs(provenance(config)), output, "fit")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log) as rule_logger:  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            snakemake.input.record,  # noqa: F821
+            snakemake.params.study,  # noqa: F821
+            snakemake.params.seeds,  # noqa: F821
+            snakemake.params.n_steps,  # noqa: F821
+            snakemake.params.method,  # noqa: F821
+            snakemake.params.n_starts,  # noqa: F821
+            snakemake.params.n_reserve_starts,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+            rule_logger,
+        )

@@ -1,0 +1,61 @@
+"""Judge the finished results: one row per criterion, passed or not."""
+
+import csv
+import os
+from pathlib import Path
+
+from irc.checking import paper_criteria, recovery_criteria
+from irc.datasets import read
+from irc.rules import rule_log
+
+COLUMNS = ("name", "figure", "found", "bound", "passed", "why")
+
+
+def _written(path, lines):
+    beside = Path(f"{path}.part")
+    beside.write_text("\n".join(lines) + "\n")
+    os.replace(beside, path)
+
+
+def main(paper, recovery, fits, bounds, table, text):
+    """Write the criteria as CSV and text.
+
+    `paper` maps the kinds fit, learning, posterior, behavior and models to files.
+    """
+    kinds = {"learning": "fit"}
+    opened = {name: read(path, kinds.get(name, name)) for name, path in paper.items()}
+    criteria = paper_criteria(**opened, bounds=bounds)
+    criteria += recovery_criteria(
+        read(recovery, "recovery"), [read(path, "fit") for path in fits], bounds
+    )
+    beside = Path(f"{table}.part")
+    with open(beside, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        writer.writerows(
+            [getattr(criterion, column) for column in COLUMNS] for criterion in criteria
+        )
+    os.replace(beside, table)
+    width = max(len(criterion.name) for criterion in criteria)
+    lines = [
+        f"{'ok    ' if criterion.passed else 'FAILED'}  {criterion.name:<{width}}  "
+        f"{criterion.found:>10.4g}  allowed {criterion.bound:<16}  (Figure {criterion.figure}; "
+        f"{criterion.why})"
+        for criterion in criteria
+    ]
+    _written(text, lines)
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            {
+                name: snakemake.input[name]  # noqa: F821
+                for name in ("fit", "learning", "posterior", "behavior", "models")
+            },
+            snakemake.input.recovery,  # noqa: F821
+            snakemake.input.fits,  # noqa: F821
+            snakemake.params.bounds,  # noqa: F821
+            snakemake.output.table,  # noqa: F821
+            snakemake.output.text,  # noqa: F821
+        )

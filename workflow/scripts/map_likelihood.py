@@ -1,0 +1,72 @@
+"""Log-likelihood over the plane of the EM trajectory's first two principal components (Figure 3A)."""
+
+import numpy as np
+import xarray as xr
+
+from irc.assembly import names, record_from_dataset, task_from_dataset
+from irc.datasets import read, write
+from irc.likelihood import chain_inputs
+from irc.parameters import unconstrained
+from irc.provenance import provenance
+from irc.rules import rule_log
+from irc.surface import likelihood_surface, principal_plane
+
+
+def main(config, record, fit, learning, n_points, output):
+    """Map the plane through the estimate; project trajectories and truth onto it."""
+    dataset, fitted, learned = read(record, "record"), read(fit, "fit"), read(learning, "fit")
+    task = task_from_dataset(dataset)
+    inputs = chain_inputs(record_from_dataset(dataset))
+
+    def way(source, start):
+        part = source.isel(start=start)
+        length = int(part["history_log_likelihood"].notnull().sum())
+        part = part.isel(iteration=slice(0, length))
+        return unconstrained(part["history_parameters"].values), part["history_log_likelihood"]
+
+    em, em_log_likelihood = way(learned, int(learned["best_start"]))
+    # The accelerated fit from the same starting parameters as EM.
+    fast, fast_log_likelihood = way(fitted, 0)
+    end = unconstrained(fitted["estimate"].values)
+    directions, explained = principal_plane(em)
+    projected = {
+        "trajectory": (em - end) @ directions.T,
+        "accelerated": (fast - end) @ directions.T,
+    }
+    shown = [projected["trajectory"], np.zeros((1, 2))]
+    variables = {}
+    if "truth" in fitted:
+        truth = (unconstrained(fitted["truth"].values) - end) @ directions.T
+        shown.append(truth[None])
+        variables["truth_u"], variables["truth_v"] = ((), truth[0]), ((), truth[1])
+        variables["truth_log_likelihood"] = ((), float(fitted["truth_log_likelihood"]))
+    surface = likelihood_surface(end, directions, np.concatenate(shown), n_points, inputs, task)
+    variables |= {
+        "log_likelihood": (("u", "v"), surface.log_likelihood),
+        "direction_u": ("parameter", directions[0]),
+        "direction_v": ("parameter", directions[1]),
+        "explained_variance": ("component", explained),
+        "trajectory_u": ("iteration", projected["trajectory"][:, 0]),
+        "trajectory_v": ("iteration", projected["trajectory"][:, 1]),
+        "trajectory_log_likelihood": ("iteration", em_log_likelihood.values),
+        "accelerated_u": ("accelerated_iteration", projected["accelerated"][:, 0]),
+        "accelerated_v": ("accelerated_iteration", projected["accelerated"][:, 1]),
+        "accelerated_log_likelihood": ("accelerated_iteration", fast_log_likelihood.values),
+        "end_u": ((), 0.0),
+        "end_v": ((), 0.0),
+        "end_log_likelihood": ((), float(fitted["log_likelihood"])),
+    }
+    result = xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": names()})
+    write(result.assign_attrs(provenance(config)), output, "surface")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            snakemake.input.record,  # noqa: F821
+            snakemake.input.fit,  # noqa: F821
+            snakemake.input.learning,  # noqa: F821
+            snakemake.params.n_points,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+        )

@@ -1,0 +1,73 @@
+"""Simulate the inferred agent many times and compare its behaviour with the recorded agent's."""
+
+import json
+
+import numpy as np
+import xarray as xr
+
+from irc.agent import agent_model
+from irc.assembly import record_from_dataset, task_from_dataset
+from irc.behavior import (
+    LONGEST_INTERVAL,
+    STATISTICS,
+    behavior_counts,
+    behavior_distances,
+    null_distances,
+    resimulate,
+)
+from irc.datasets import read, write
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+from irc.task import ACTIONS, LOCATIONS
+
+
+def main(config, record, fit, study, n_replicates, output):
+    """Write behaviour statistics; the null is the true agent against itself where it is known."""
+    dataset, fitted = read(record, "record"), read(fit, "fit")
+    task = task_from_dataset(dataset)
+    behavior = record_from_dataset(dataset)
+    world = fitted["world"].values
+
+    def replicates(theta, who):
+        rng = stream(config["root_seed"], study, "resimulation", who)
+        model = agent_model(theta, task)
+        return resimulate(model, world, behavior.n_steps, n_replicates, rng)
+
+    recorded = behavior_counts(behavior)
+    inferred = replicates(fitted["estimate"].values, "inferred")
+    known = "truth" in dataset
+    null = replicates(dataset["truth"].values, "true") if known else inferred
+    dims = {"action": "action", "location": "location"}
+    variables = {}
+    for name in STATISTICS:
+        dim = dims.get(name, "interval")
+        label = f"{name}_frequency" if name in dims else name
+        variables[label] = (dim, recorded.frequency(name))
+        variables[f"replicate_{label}"] = (("replicate", dim), inferred.frequency(name))
+    variables["distance"] = ("statistic", behavior_distances(recorded, inferred))
+    variables["null_distance"] = (("replicate", "statistic"), null_distances(null))
+    result = xr.Dataset(
+        variables,
+        {
+            "action": list(ACTIONS),
+            "location": list(LOCATIONS),
+            "interval": np.arange(1, LONGEST_INTERVAL + 1),
+            "replicate": np.arange(n_replicates),
+            "statistic": list(STATISTICS),
+        },
+        {"null_agent": "true" if known else "inferred", "distances": json.dumps(STATISTICS)},
+    )
+    write(result.assign_attrs(provenance(config)), output, "behavior")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            snakemake.input.record,  # noqa: F821
+            snakemake.input.fit,  # noqa: F821
+            snakemake.params.study,  # noqa: F821
+            snakemake.params.n_replicates,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+        )

@@ -1,0 +1,45 @@
+"""Simulate the configured agent in the configured world: one record per seed."""
+
+from irc.agent import agent_model
+from irc.assembly import record_dataset, stack_seeds
+from irc.config import ConfigError, task_from_config
+from irc.datasets import write
+from irc.parameters import agent_vector, world_vector
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+from irc.simulation import simulate
+
+
+def main(config, study, seeds, n_steps, output):
+    """Write records of `seeds`; without seeds, the one record of the study."""
+    task = task_from_config(config)
+    theta, world = agent_vector(config["agent"]), world_vector(config["world"])
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        raise ConfigError(
+            f"agent: the planner finds no solution for these parameters (residual "
+            f"{model.plan.residual:.3g}); allowed: agents whose Bellman equation can be solved"
+        )
+
+    def one(*name):
+        rng = stream(config["root_seed"], study, "record", *name)
+        return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
+
+    if seeds is None:
+        dataset = one()
+    else:
+        dataset = stack_seeds([one(seed) for seed in seeds], seeds, "record")
+    write(dataset.assign_attrs(provenance(config)), output, "record")
+
+
+if __name__ == "__main__":
+    snakemake = snakemake  # noqa: F821, PLW0127
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            snakemake.params.study,
+            snakemake.params.seeds,
+            snakemake.params.n_steps,
+            snakemake.output[0],
+        )

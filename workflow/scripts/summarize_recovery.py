@@ -1,0 +1,108 @@
+"""Collect the recovery study's fits: errors, slopes, coverage over seeds and data lengths."""
+
+import numpy as np
+import xarray as xr
+
+from irc.assembly import names
+from irc.datasets import read, write
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.recovery import coverage_over_seeds, error_scaling, root_mean_square
+from irc.rules import rule_log
+
+
+def main(config, fits_by_length, slope_from, agreement_nats, output):
+    """Write the summary.
+
+    `fits_by_length` maps a number of steps to its batch files.
+    """
+    lengths = sorted(fits_by_length)
+    batches = {
+        length: xr.concat(
+            [
+                read(path, "fit")[
+                    [
+                        "estimate",
+                        "standard_error",
+                        "interval_lower",
+                        "interval_upper",
+                        "truth",
+                        "truth_log_likelihood",
+                        "log_likelihood",
+                        "status",
+                        "end_log_likelihood",
+                    ]
+                ]
+                for path in fits_by_length[length]
+            ],
+            "seed",
+            join="outer",
+        ).sortby("seed")
+        for length in lengths
+    }
+    fits = xr.concat(batches.values(), xr.Variable("n_steps", lengths), join="outer").transpose(
+        "seed", "n_steps", ...
+    )
+    truth = fits["truth"].values[0, 0]
+    status = fits["status"].values.astype(str)
+    at_bound = status == "at_bound"
+    estimate = fits["estimate"].values
+    error = estimate - truth
+    lower, upper = fits["interval_lower"].values, fits["interval_upper"].values
+    defined = np.isfinite(lower) & np.isfinite(upper) & (status == "converged")[..., None]
+    covered = defined & (lower <= truth) & (truth <= upper)
+    interior = np.where((status == "converged")[..., None], error, np.nan)
+    long_enough = np.array(lengths) >= slope_from
+    scaling = error_scaling(
+        interior[:, long_enough],
+        np.array(lengths)[long_enough],
+        stream(config["root_seed"], "recovery", "bootstrap"),
+    )
+    best = fits["log_likelihood"].values[..., None]
+    ends = fits["end_log_likelihood"].values
+    agreeing = (ends >= best - agreement_nats).sum(-1) / np.isfinite(ends).sum(-1)
+    coverage = [coverage_over_seeds(covered[:, k], defined[:, k]) for k in range(len(lengths))]
+    cells = ("seed", "n_steps")
+    result = xr.Dataset(
+        {
+            "truth": ("parameter", truth),
+            "estimate": ((*cells, "parameter"), estimate),
+            "error": ((*cells, "parameter"), error),
+            "standard_error": ((*cells, "parameter"), fits["standard_error"].values),
+            "covered": ((*cells, "parameter"), covered),
+            "interval_defined": ((*cells, "parameter"), defined),
+            "status": (cells, status.astype(object)),
+            "likelihood_ratio": (
+                cells,
+                2.0 * (fits["log_likelihood"] - fits["truth_log_likelihood"]).values,
+            ),
+            "starts_agreeing": (cells, agreeing),
+            "rmse": (("n_steps", "parameter"), root_mean_square(error)),
+            "rmse_interior": (("n_steps", "parameter"), root_mean_square(interior)),
+            "at_bound_count": ("n_steps", at_bound.sum(0)),
+            "unconverged_count": ("n_steps", (~at_bound & (status != "converged")).sum(0)),
+            "slope": ("parameter", scaling.slope),
+            "slope_standard_error": ("parameter", scaling.slope_standard_error),
+            "pooled_slope": ((), scaling.pooled_slope),
+            "pooled_slope_standard_error": ((), scaling.pooled_slope_standard_error),
+            "coverage": ("n_steps", np.array([share for share, _ in coverage])),
+            "coverage_standard_error": ("n_steps", np.array([error for _, error in coverage])),
+        },
+        {"seed": fits["seed"].values, "n_steps": lengths, "parameter": names()},
+        {"slope_from": slope_from, "confidence_level": config["fitting"]["confidence_level"]},
+    )
+    write(result.assign_attrs(provenance(config)), output, "recovery")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):  # noqa: F821
+        main(
+            snakemake.params.config,  # noqa: F821
+            {
+                length: np.atleast_1d(getattr(snakemake.input, f"steps{length}"))  # noqa: F821
+                for length in snakemake.params.lengths  # noqa: F821
+            },
+            snakemake.params.slope_from,  # noqa: F821
+            snakemake.params.agreement_nats,  # noqa: F821
+            snakemake.output[0],  # noqa: F821
+        )
