@@ -24,7 +24,6 @@ include: "workflow/rules/check.smk"
 report: "workflow/report/workflow.rst"
 
 
-
 rule all:
     default_target: True
     input:

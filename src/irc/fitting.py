@@ -7,7 +7,7 @@ what stopped it. Source: spec/model.md section 8.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from irc.information import (
     is_positive_definite,
     observed_information,
 )
-from irc.likelihood import Evaluation, auxiliary, chain_inputs, evaluate
+from irc.likelihood import Evaluation, auxiliary, chain_inputs, evaluate, log_likelihood
 from irc.parameters import (
     AGENT_PARAMETERS,
     N_PARAMETERS,
@@ -41,8 +41,8 @@ __all__ = [
     "FitSettings",
     "History",
     "StartResult",
+    "choose_start",
     "degeneracies",
-    "draw_start",
     "fit_record",
     "generic_scale",
 ]
@@ -51,6 +51,7 @@ _LARGEST_COORDINATE = 25.0  # beyond it a probability is 0 or 1 to within roundi
 _REJECTED_NATS = 100.0  # how much worse than the best a rejected trial looks to the line search
 _NEWTON_ROUNDS = 12
 _MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
+_SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
 _BESIDE_JUMP = 0.25  # how far from a jump the starts on its two sides lie, unconstrained
 _MIN_STEPS = 50
 
@@ -62,7 +63,9 @@ class FitSettings:
     Attributes
     ----------
     start_ranges : mapping of str to (low, high)
-        Starts are drawn uniformly, natural coordinates, per parameter.
+        Candidates are drawn uniformly, natural coordinates, per parameter.
+    candidates_per_start : int
+        A start is the most likely of this many candidates.
     method : {"quasi_newton", "em"}
     tolerance : float
         Converged means: Newton decrement (expected gain left, nats) at most this.
@@ -79,6 +82,7 @@ class FitSettings:
     """
 
     start_ranges: Mapping[str, Sequence[float]]
+    candidates_per_start: int = 8
     method: str = "quasi_newton"
     tolerance: float = 1e-6
     max_evaluations: int = 400
@@ -93,6 +97,7 @@ class FitSettings:
         """Settings from the `fitting` section of the configuration."""
         return cls(
             start_ranges=fitting["start_ranges"],
+            candidates_per_start=fitting["candidates_per_start"],
             method=fitting["method"],
             tolerance=fitting["tolerance"],
             max_evaluations=fitting["max_evaluations"],
@@ -133,6 +138,8 @@ class StartResult:
         At the end, nats.
     converged : bool
         Newton decrement within tolerance, information positive definite, all numbers finite.
+    settled : bool
+        Converged, or flat within the search's own tolerance: nothing more to climb, as at a bound.
     stop_reason : str
     newton_decrement : float
         g' I^-1 g / 2, nats; NaN if the information is not positive definite.
@@ -152,6 +159,7 @@ class StartResult:
     end: np.ndarray
     log_likelihood: float
     converged: bool
+    settled: bool
     stop_reason: str
     newton_decrement: float
     scaled_gradient: np.ndarray
@@ -217,10 +225,23 @@ def degeneracies(record: Record) -> list[str]:
     return reasons
 
 
-def draw_start(settings: FitSettings, rng: np.random.Generator) -> np.ndarray:
-    """Draw starting parameters uniformly from the configured ranges; natural, shape (10,)."""
+def choose_start(
+    record: Record, task: Task, settings: FitSettings, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw candidates uniformly from the start ranges and keep the one most likely for the record.
+
+    A few forward passes; they keep starts away from regions where the planner has several solutions
+    and the likelihood jumps.
+
+    Returns
+    -------
+    ndarray, shape (10,), natural coordinates
+    """
     ranges = np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
-    return ranges[:, 0] + rng.random(N_PARAMETERS) * (ranges[:, 1] - ranges[:, 0])
+    shape = (settings.candidates_per_start, N_PARAMETERS)
+    candidates = ranges[:, 0] + rng.random(shape) * (ranges[:, 1] - ranges[:, 0])
+    inputs = chain_inputs(record)
+    return max(candidates, key=lambda theta: log_likelihood(theta, inputs, task))
 
 
 def generic_scale(settings: FitSettings, task: Task) -> np.ndarray:
@@ -507,6 +528,7 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
             end=nothing,
             log_likelihood=np.nan,
             converged=False,
+            settled=False,
             stop_reason="the planner or the likelihood failed at the start itself",
             newton_decrement=np.nan,
             scaled_gradient=nothing,
@@ -539,6 +561,7 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
         end=natural(eta),
         log_likelihood=float(log_likelihood),
         converged=converged,
+        settled=converged or bool(np.abs(scale.T @ slope).max() < _SETTLED),
         stop_reason=reason,
         newton_decrement=decrement,
         scaled_gradient=scaled,
@@ -555,7 +578,7 @@ def fit_record(
     task: Task,
     settings: FitSettings,
     starts: Sequence[np.ndarray],
-    reserve: Sequence[np.ndarray] = (),
+    reserve: Iterable[np.ndarray] = (),
     scale: np.ndarray | None = None,
 ) -> Fit:
     """Fit an agent's ten parameters to a record.
@@ -569,8 +592,8 @@ def fit_record(
     task : Task
     settings : FitSettings
     starts : sequence of ndarray, shape (10,)
-        Starting parameters, natural coordinates; see `draw_start`.
-    reserve : sequence of ndarray, shape (10,)
+        Starting parameters, natural coordinates; see `choose_start`.
+    reserve : iterable of ndarray, shape (10,)
         Further starts, taken one by one while no start has converged (some run to a bound although a
         higher maximum lies inside).
     scale : ndarray, shape (10, 10), optional
@@ -639,7 +662,7 @@ def fit_record(
     said += remarks(chosen.end)
     if degeneracies(record):
         status = "degenerate_record"
-    elif names or not definite:
+    elif chosen.settled and (names or not definite):
         status = "at_bound"
     elif chosen.converged and radius < 1.0:
         status = "converged"

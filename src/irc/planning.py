@@ -2,7 +2,7 @@
 
 Source: spec/model.md sections 4, 5 and 7. A state is (location, bin of box 1, bin of box 2); the
 food-in-hand flag of the paper lumps away exactly. No matrix over all states is ever formed: transitions
-are applied factor by factor, and linear systems are solved by GMRES on that operator.
+are applied factor by factor, and linear systems are solved by series or GMRES on that operator.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _POLISH_ITERATIONS = 200
 _RESIDUAL_TOLERANCE = 1e-11
 _MAX_ITERATIONS = 50_000
 _GROWTH_STEPS = 30
+_KRYLOV_SIZE = 100
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,18 @@ class _Planner:
 
         return apply
 
+    @staticmethod
+    def _solve_dense(operator, right_side):
+        """Where GMRES stalls, near a fold: rare, so the whole matrix is affordable."""
+        return np.linalg.solve(operator @ np.eye(right_side.size), right_side)
+
     def solve(self, weights, right_side, transposed=False):
-        """Solve (I - discount W P) x = b, or the transposed system; None if GMRES failed."""
+        """Solve (I - discount W P) x = b, or the transposed system."""
         apply = self.policy_operator(weights, transposed)
         size = right_side.size
         operator = LinearOperator(
             (size, size), matvec=lambda vector: vector - apply(vector), dtype=float
         )
-        restart = min(size, 150)
         b = right_side.ravel()
         solution = np.zeros(size)
         # A second pass refines: GMRES measures its residual relative to the right side.
@@ -164,9 +169,11 @@ class _Planner:
             rest = b - (solution - apply(solution))
             if not np.abs(rest).max() > 1e-14 * np.abs(b).max():
                 break
-            step, failed = gmres(operator, rest, rtol=1e-9, atol=0.0, restart=restart, maxiter=20)
-            if failed or not np.isfinite(step).all():
-                return None
+            step, failed = gmres(
+                operator, rest, rtol=1e-9, atol=0.0, restart=_KRYLOV_SIZE, maxiter=1
+            )
+            if failed:
+                return self._solve_dense(operator, b).reshape(right_side.shape)
             solution = solution + step
         return solution.reshape(right_side.shape)
 
@@ -231,8 +238,6 @@ def softmax_plan(
             if residual <= goal:
                 break
             step = planner.solve(_weights(q_value, log_policy, backed, temperature), backed - value)
-            if step is None:
-                break
             trial = value + step
             trial_q, trial_log, trial_backed = planner.backup(trial, temperature)
             trial_residual = np.abs(trial_backed - trial).max()
@@ -377,7 +382,7 @@ def planner_gradient(
         adjoint,
     ):
         adjoint = planner.solve(weights, right_side, transposed=True)
-    if adjoint is None:
+    if not np.isfinite(adjoint).all():
         return None
     total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
 

@@ -13,7 +13,11 @@ from irc.config import ConfigError
 from irc.datasets import DatasetError
 from irc.records import RecordError
 
-__all__ = ["rule_log"]
+__all__ = ["UserError", "rule_log"]
+
+
+class UserError(ValueError):
+    """What the user should read without a traceback."""
 
 
 @contextlib.contextmanager
@@ -37,8 +41,8 @@ def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
     logger = logging.getLogger("irc")
     try:
         yield logger
-    except (ConfigError, DatasetError, RecordError) as error:
-        # A user's mistake: one line, no traceback.
+    except (ConfigError, DatasetError, RecordError, UserError) as error:
+        # A user's mistake, or a finding: no traceback.
         logger.error("%s", error)
         print(f"Error: {error}", file=sys.stderr)
         raise SystemExit(1) from None

@@ -14,6 +14,7 @@ from irc.task import Task
 __all__ = ["Surface", "likelihood_surface", "principal_plane"]
 
 _MARGIN = 0.15  # how far the map reaches beyond what it shows
+_DENSE_SHARE = 0.01  # share of the width around the origin with evenly spaced grid points
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ def likelihood_surface(
 ) -> Surface:
     """Evaluate the log-likelihood on a grid that covers the points to be shown, with a margin.
 
+    Grid points follow a hyperbolic sine: even near the origin, wider and wider apart far from it.
+
     Parameters
     ----------
     origin : ndarray, shape (10,)
@@ -82,8 +85,11 @@ def likelihood_surface(
     """
     low, high = shown.min(0), shown.max(0)
     width = np.maximum(high - low, 1e-3)
+    # Denser around the origin, where the contours are narrow.
+    scale = _DENSE_SHARE * width
+    ends = np.stack([low - _MARGIN * width, high + _MARGIN * width])
     axes = [
-        np.linspace(low[k] - _MARGIN * width[k], high[k] + _MARGIN * width[k], n_points)
+        scale[k] * np.sinh(np.linspace(*np.arcsinh(ends[:, k] / scale[k]), n_points))
         for k in range(2)
     ]
     grid = np.empty((n_points, n_points))

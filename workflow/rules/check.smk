@@ -16,15 +16,17 @@ rule judge:
             category="Check",
         ),
         text=f"{RESULTS}/check/check.txt",
+    log:
+        f"{RESULTS}/logs/judge.log",
+    conda:
+        "../../environment.yml"
     params:
         bounds=config["check"],
         source=source("judge_results"),
-    log:
-        f"{RESULTS}/logs/judge.log",
     message:
         "Judging the results against the criteria of the configuration"
     script:
-        script("judge_results")
+        "../scripts/judge_results.py"
 
 
 # Apart from judging, so that the table stays when a criterion fails.
@@ -33,9 +35,13 @@ rule check:
         f"{RESULTS}/check/check.csv",
     output:
         f"{RESULTS}/check/passed.txt",
+    log:
+        f"{RESULTS}/logs/check.log",
+    conda:
+        "../../environment.yml"
     params:
         source=source("check_criteria"),
     message:
         "Checking that every criterion passed"
     script:
-        script("check_criteria")
+        "../scripts/check_criteria.py"

@@ -17,7 +17,9 @@ from irc.config import ConfigError, validate_config
 from irc.provenance import source_digest
 
 try:
-    _checked, _warnings = validate_config(config, ROOT / "workflow/schemas/config.schema.json")
+    _checked, _warnings = validate_config(
+        config, ROOT / "workflow/schemas/config.schema.json"
+    )
 except ConfigError as error:
     sys.exit(f"configuration: {error}")
 if workflow.is_main_process:
@@ -43,11 +45,6 @@ def sections(*names):
     return {name: config[name] for name in ("root_seed", *names)}
 
 
-def script(name):
-    """Path of a rule's script, from the folder of the rule files."""
-    return f"../scripts/{name}.py"
-
-
 def source(name):
     """Digest of a script and all of the library that it uses: a change there runs the rule again."""
     return source_digest(ROOT / "workflow/scripts" / f"{name}.py")
@@ -56,3 +53,52 @@ def source(name):
 def minutes_of_fits(n_steps, n_records, n_starts):
     """Generous run time of a fitting job: a start takes about a second per 1000 steps."""
     return max(10, round(n_steps / 1000 * n_records * n_starts / 60 * 3))
+
+
+RECOVERY = config["recovery"]
+LENGTHS = RECOVERY["n_steps"]
+BATCHES = [
+    (first, min(first + RECOVERY["batch_size"], RECOVERY["n_seeds"]) - 1)
+    for first in range(0, RECOVERY["n_seeds"], RECOVERY["batch_size"])
+]
+BATCH = "seeds{first}-{last}.nc"
+
+
+def batch_seeds(wildcards):
+    """The seeds of a batch, as numbers."""
+    return list(range(int(wildcards.first), int(wildcards.last) + 1))
+
+
+def recovery_fits(n_steps):
+    """The batch files of one data length."""
+    return [
+        f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH.format(first=first, last=last)}"
+        for first, last in BATCHES
+    ]
+
+
+FIGURE_TITLES = {
+    1: "Graphical models",
+    2: "Task data",
+    3: "Parameters",
+    4: "Beliefs",
+    5: "Behaviour",
+    6: "Recovery",
+}
+
+
+def drawn(stem, number, numbers=True):
+    """Outputs of a figure's rule: both pictures, and the numbers shown."""
+    marked = dict(
+        caption=f"../report/figure{number}.rst",
+        category="Figures" if stem.startswith("figure") else "Animals",
+        labels={"figure": f"{number}. {FIGURE_TITLES[number]}"}
+        | ({} if stem.startswith("figure") else {"animal": "{animal}"}),
+    )
+    outputs = {
+        "pdf": f"{RESULTS}/figures/{stem}.pdf",
+        "png": report(f"{RESULTS}/figures/{stem}.png", **marked),
+    }
+    if numbers:
+        outputs["numbers"] = f"{RESULTS}/figures/{stem}_numbers.csv"
+    return outputs

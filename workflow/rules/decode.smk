@@ -7,12 +7,14 @@ rule decode_beliefs:
         fit=f"{RESULTS}/{{dataset}}/fit.nc",
     output:
         f"{RESULTS}/{{dataset}}/posterior.nc",
+    log:
+        f"{RESULTS}/logs/decode_{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections(),
         source=source("decode_beliefs"),
-    log:
-        f"{RESULTS}/logs/decode_{{dataset}}.log",
     message:
         "Decoding the beliefs of {wildcards.dataset}"
     script:
-        script("decode_beliefs")
+        "../scripts/decode_beliefs.py"

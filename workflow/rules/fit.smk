@@ -6,6 +6,13 @@ rule fit_agent:
         record=f"{RESULTS}/{{dataset}}/record.nc",
     output:
         f"{RESULTS}/{{dataset}}/fit.nc",
+    log:
+        f"{RESULTS}/logs/fit_{{dataset}}.log",
+    conda:
+        "../../environment.yml"
+    resources:
+        runtime=lambda wildcards, attempt: attempt
+        * minutes_of_fits(config["paper"]["n_steps"], 1, config["paper"]["n_starts"]),
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,
@@ -15,15 +22,10 @@ rule fit_agent:
         n_starts=config["paper"]["n_starts"],
         n_reserve_starts=config["paper"]["n_reserve_starts"],
         source=source("fit_agent"),
-    log:
-        f"{RESULTS}/logs/fit_{{dataset}}.log",
-    resources:
-        runtime=lambda wildcards, attempt: attempt
-        * minutes_of_fits(config["paper"]["n_steps"], 1, config["paper"]["n_starts"]),
     message:
         "Fitting {wildcards.dataset}: {params.n_starts} starts"
     script:
-        script("fit_agent")
+        "../scripts/fit_agent.py"
 
 
 rule learn_agent:
@@ -31,6 +33,10 @@ rule learn_agent:
         record=f"{RESULTS}/{{dataset}}/record.nc",
     output:
         f"{RESULTS}/{{dataset}}/learning.nc",
+    log:
+        f"{RESULTS}/logs/learn_{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,
@@ -40,12 +46,10 @@ rule learn_agent:
         n_starts=1,
         n_reserve_starts=0,
         source=source("fit_agent"),
-    log:
-        f"{RESULTS}/logs/learn_{{dataset}}.log",
     message:
         "Learning trajectory of plain EM for {wildcards.dataset}, from the fit's first start"
     script:
-        script("fit_agent")
+        "../scripts/fit_agent.py"
 
 
 rule map_likelihood:
@@ -55,13 +59,15 @@ rule map_likelihood:
         learning=f"{RESULTS}/{{dataset}}/learning.nc",
     output:
         f"{RESULTS}/{{dataset}}/surface.nc",
+    log:
+        f"{RESULTS}/logs/surface_{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections(),
         n_points=config["surface"]["n_points"],
         source=source("map_likelihood"),
-    log:
-        f"{RESULTS}/logs/surface_{{dataset}}.log",
     message:
         "Mapping the log-likelihood of {wildcards.dataset}: {params.n_points} x {params.n_points}"
     script:
-        script("map_likelihood")
+        "../scripts/map_likelihood.py"

@@ -7,17 +7,19 @@ rule resimulate_agent:
         fit=f"{RESULTS}/{{dataset}}/fit.nc",
     output:
         f"{RESULTS}/{{dataset}}/behavior.nc",
+    log:
+        f"{RESULTS}/logs/resimulate_{{dataset}}.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections(),
         study=lambda wildcards: wildcards.dataset,
         n_replicates=config["resimulation"]["n_replicates"],
         source=source("resimulate_agent"),
-    log:
-        f"{RESULTS}/logs/resimulate_{{dataset}}.log",
     message:
         "Simulating the agent inferred from {wildcards.dataset} {params.n_replicates} times"
     script:
-        script("resimulate_agent")
+        "../scripts/resimulate_agent.py"
 
 
 rule compare_models:
@@ -26,12 +28,14 @@ rule compare_models:
         fit=f"{RESULTS}/paper/fit.nc",
     output:
         f"{RESULTS}/paper/models.nc",
+    log:
+        f"{RESULTS}/logs/compare_models.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections(),
         source=source("compare_models"),
-    log:
-        f"{RESULTS}/logs/compare_models.log",
     message:
         "Comparing value function and policy of the true and the inferred agent"
     script:
-        script("compare_models")
+        "../scripts/compare_models.py"

@@ -4,18 +4,20 @@
 rule simulate_paper:
     output:
         f"{RESULTS}/paper/record.nc",
+    log:
+        f"{RESULTS}/logs/simulate_paper.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections("task", "world", "agent"),
         study="paper",
         seeds=None,
         n_steps=config["paper"]["n_steps"],
         source=source("simulate_agent"),
-    log:
-        f"{RESULTS}/logs/simulate_paper.log",
     message:
         "Simulating the paper's agent: {params.n_steps} steps"
     script:
-        script("simulate_agent")
+        "../scripts/simulate_agent.py"
 
 
 rule import_animal:
@@ -23,12 +25,14 @@ rule import_animal:
         lambda wildcards: ANIMALS[wildcards.animal],
     output:
         f"{RESULTS}/{{animal}}/record.nc",
+    log:
+        f"{RESULTS}/logs/import_{{animal}}.log",
+    conda:
+        "../../environment.yml"
     params:
         config=sections("task", "world"),
         source=source("import_animal"),
-    log:
-        f"{RESULTS}/logs/import_{{animal}}.log",
     message:
         "Reading the behaviour of {wildcards.animal} from {input}"
     script:
-        script("import_animal")
+        "../scripts/import_animal.py"

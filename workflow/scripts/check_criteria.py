@@ -2,8 +2,9 @@
 
 import csv
 import os
-import sys
 from pathlib import Path
+
+from irc.rules import UserError, rule_log
 
 
 def main(table, output):
@@ -17,7 +18,7 @@ def main(table, output):
             f"(Figure {row['figure']}; {row['why']})"
             for row in failed
         ]
-        sys.exit(
+        raise UserError(
             "\n".join([f"{len(failed)} of {len(rows)} criteria failed (all in {table}):", *lines])
         )
     beside = Path(f"{output}.part")
@@ -26,4 +27,5 @@ def main(table, output):
 
 
 if __name__ == "__main__":
-    main(snakemake.input[0], snakemake.output[0])  # noqa: F821
+    with rule_log(snakemake.log):  # noqa: F821
+        main(snakemake.input[0], snakemake.output[0])  # noqa: F821

@@ -6,7 +6,7 @@ from irc.agent import agent_model
 from irc.assembly import fit_dataset, record_from_dataset, stack_seeds, task_from_dataset
 from irc.chain import chain_log_likelihood
 from irc.datasets import read, write
-from irc.fitting import FitSettings, draw_start, fit_record, generic_scale
+from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
 from irc.likelihood import chain_inputs, chain_tables
 from irc.provenance import provenance
 from irc.random_streams import stream
@@ -24,11 +24,14 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
     def one(part, name):
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
-        starts = [
-            draw_start(settings, stream(config["root_seed"], study, "start", *name, k))
-            for k in range(n_starts + n_reserve_starts)
-        ]
-        fit = fit_record(behavior, task, settings, starts[:n_starts], starts[n_starts:], scale)
+
+        def start(k):
+            rng = stream(config["root_seed"], study, "start", *name, k)
+            return choose_start(behavior, task, settings, rng)
+
+        starts = [start(k) for k in range(n_starts)]
+        reserve = (start(n_starts + k) for k in range(n_reserve_starts))
+        fit = fit_record(behavior, task, settings, starts, reserve, scale)
         known = {}
         if "truth" in part:
             truth = part["truth"].values

@@ -126,7 +126,9 @@ def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
         ax.annotate(f"{count}", (place, count), (0, 2), textcoords="offset points", ha="center")
     ax.set_xticks(places, [_steps(length) for length in recovery["n_steps"].values])
     ax.tick_params(axis="x", length=0)
-    ax.set_ylim(0, 1.02 * recovery.sizes["seed"])
+    # Room above the highest possible bar, for the legend.
+    ax.set_ylim(0, 1.4 * recovery.sizes["seed"])
+    ax.set_yticks(sorted({0, recovery.sizes["seed"] // 2, recovery.sizes["seed"]}))
     ax.set_xlabel("record length (step)")
     ax.set_title(f"marked fits, of {recovery.sizes['seed']} seeds", pad=3)
     ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)

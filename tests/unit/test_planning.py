@@ -1,0 +1,247 @@
+"""The planner against explicit state matrices, and its pitfalls (docs/model.md section 5)."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irc import planning
+from irc.agent import agent_model
+from irc.planning import softmax_plan
+from irc.task import ACTIONS, DESTINATION, LOCATIONS, Task
+from tests.oracles import dense_planner as dense
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+TASKS = [
+    Task(n_bins=3, n_cues=3),
+    Task(n_bins=3, n_cues=2, grooming="presence", discount=0.95),
+    Task(n_bins=2, n_cues=4, restricted_actions=True),
+    Task(n_bins=4, n_cues=5, grooming="presence", restricted_actions=True, diffusion=0.2),
+]
+
+
+def _agent(name):
+    with np.load(REFERENCE / f"{name}.npz") as stored:
+        return stored["theta"]
+
+
+def _stacked(table, n):
+    """[location, action, n, n] as [state, action]."""
+    return np.moveaxis(table, 1, -1).reshape(3 * n * n, 5)
+
+
+def test_destinations_are_the_tasks():
+    for location in range(len(LOCATIONS)):
+        for action in range(len(ACTIONS)):
+            assert DESTINATION[location, action] == dense.destination(location, action)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_availability_and_rewards(task, paper_agent):
+    model = agent_model(paper_agent, task)
+    for location in range(3):
+        for action in range(5):
+            usable = dense.is_available(location, action, task.restricted_actions)
+            assert task.available[location, action] == usable
+            # The belief-free part: the chance of food is worth nothing at belief 0 = bin -1/2.
+            expected = dense.expected_reward(location, -0.5, -0.5, action, paper_agent, task)
+            assert model.payoff[location, action] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_solution_is_plain_value_iteration_from_zero(task, seed, random_agent):
+    theta = random_agent(seed)
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    reward, transition = dense.lumped(theta, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    value, q, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
+    # Both stop at residuals of 1e-11 and below; the constant mode multiplies that by 1/(1-discount).
+    np.testing.assert_allclose(model.plan.value.ravel(), value, rtol=0, atol=1e-8)
+    found = _stacked(model.plan.q_value, task.n_bins)
+    np.testing.assert_allclose(found[usable], q[usable], rtol=0, atol=1e-8)
+    assert (found[~usable] == -np.inf).all()
+    np.testing.assert_allclose(_stacked(model.plan.policy, task.n_bins), policy, rtol=0, atol=1e-8)
+    # And it solves the dense equation itself.
+    backed = dense.softmax_backup(
+        model.plan.value.ravel(), reward, transition, usable, task.discount, theta[9]
+    )[2]
+    assert np.abs(backed - model.plan.value.ravel()).max() < 1e-10
+
+
+@pytest.mark.parametrize("task", TASKS[:3], ids=str)
+def test_food_in_hand_lumps_away(task, paper_agent):
+    """The paper's state with the flag gives the same policy, whatever the flag."""
+    reward, transition = dense.unlumped(paper_agent, task)
+    np.testing.assert_allclose(transition.sum(2), 1.0, rtol=0, atol=1e-12)
+    n = task.n_bins
+    usable = dense.allowed(2 * n * n, task)
+    value, _, policy = dense.iterate_softmax(
+        reward, transition, usable, task.discount, paper_agent[9]
+    )
+    model = agent_model(paper_agent, task)
+    with_flag = policy.reshape(3, 2, n, n, 5)
+    for flag in (0, 1):
+        np.testing.assert_allclose(
+            np.moveaxis(with_flag[:, flag], -1, 1), model.plan.policy, rtol=0, atol=1e-8
+        )
+        np.testing.assert_allclose(
+            value.reshape(3, 2, n, n)[:, flag], model.plan.value, rtol=0, atol=1e-8
+        )
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_optimal_plan_is_plain_value_iteration(task, paper_agent):
+    plan = agent_model(paper_agent, task).optimal_plan()
+    assert plan.converged
+    reward, transition = dense.lumped(paper_agent, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    value = dense.iterate_maximum(reward, transition, usable, task.discount)
+    np.testing.assert_allclose(plan.value.ravel(), value, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(plan.policy.sum(1), 1.0, rtol=0, atol=1e-12)
+    assert (plan.q_value.max(1) - plan.value < 1e-9).all()
+
+
+def test_optimal_policy_is_the_limit_of_small_temperature(paper_agent):
+    task = Task(n_bins=4, n_cues=3)
+    model = agent_model(paper_agent, task)
+    best = model.optimal_plan()
+    gaps = []
+    for temperature in (0.08, 0.04, 0.02, 0.01):
+        plan = softmax_plan(model.boxes, model.payoff, temperature, task)
+        assert plan.converged
+        gap = (best.value - plan.value).max()
+        # A softmax over five actions loses at most tau log 5 per step, discounted over all steps.
+        assert -1e-8 <= gap <= temperature * np.log(5) / (1 - task.discount)
+        gaps.append(gap)
+    assert all(np.diff(gaps) < 0)
+    ranked = np.sort(best.q_value, 1)
+    # Where the best action leads by 20 temperatures, the softmax must have found the same one.
+    clear = ranked[:, -1] - ranked[:, -2] > 20 * 0.01
+    assert clear.mean() > 0.3
+    assert (plan.policy.argmax(1) == best.policy.argmax(1))[clear].all()
+    assert (plan.policy.max(1)[clear] > 0.999).all()
+
+
+def test_ties_share_the_optimal_policy():
+    """At the middle, all three "go" to the same place cost alike only for what leads there."""
+    task = Task(n_bins=2, n_cues=2)
+    # A twin world: box 1 and box 2 alike, so "go to box 1" and "go to box 2" tie at equal beliefs.
+    theta = np.array([0.2, 0.2, 0.1, 0.1, 0.3, 0.7, 0.0, 0.01, 0.1, 0.2])
+    policy = agent_model(theta, task).optimal_plan().policy
+    for i in range(2):
+        assert policy[0, 2, i, i] == policy[0, 3, i, i]
+    assert policy[0, 2, 1, 1] == 0.5
+
+
+@pytest.mark.parametrize("name", ["one_box_n10", "bistable_n10", "paper_n10"])
+def test_difficult_agents_find_the_solution_that_value_iteration_finds(name):
+    """Only backups, thousands of them, no constant mode, no Newton."""
+    theta, task = _agent(name), Task()
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    planner = planning._Planner(model.boxes, model.payoff, task)
+    value = np.zeros((3, 10, 10))
+    planner.iterate(value, theta[9], 0.0, 6000)
+    # 0.99^6000 = 6e-27 of the first error is left; rounding of |V| = 50 over 100 steps is.
+    np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
+def test_bistable_agent_has_another_solution_that_repels():
+    """Newton from V = 0 finds it: its radius is above one, and the planner must not return it."""
+    theta, task = _agent("bistable_n10"), Task()
+    model = agent_model(theta, task)
+    planner = planning._Planner(model.boxes, model.payoff, task)
+    value = np.zeros((3, 10, 10))
+    for _ in range(60):
+        q, log_policy, backed = planner.backup(value, theta[9])
+        weights = planning._weights(q, log_policy, backed, theta[9])
+        value = value + planner.solve(weights, backed - value)
+    q, log_policy, backed = planner.backup(value, theta[9])
+    assert np.abs(backed - value).max() < 1e-9, "Newton from zero settled"
+    wrong = planning.Plan(value, q, log_policy, True, 0.0, 0.0, 0)
+    radius = planning.spectral_radius(model.boxes, model.payoff, theta[9], task, wrong)
+    assert radius == pytest.approx(1.061, abs=2e-3)
+    assert np.abs(value - model.plan.value).max() > 0.1
+    assert model.planner_radius() == pytest.approx(0.990, abs=1e-3)
+    assert model.plan.growth < 1
+
+
+def test_newton_branch_is_used_and_solves(monkeypatch):
+    """Near a fold value iteration is slow (0.99 per step): the linear solver must take part."""
+    solved = []
+    original = planning._Planner.solve
+
+    def counted(self, weights, right_side, transposed=False):
+        solution = original(self, weights, right_side, transposed)
+        operator = self.policy_operator(weights, transposed)
+        left = solution.ravel() - operator(solution.ravel())
+        solved.append((transposed, np.abs(left - right_side.ravel()).max()))
+        scale = np.abs(right_side).max()
+        # GMRES is asked for 1e-9 of the right side, and a second pass refines that.
+        assert solved[-1][1] <= 1e-8 * scale + 1e-13
+        return solution
+
+    monkeypatch.setattr(planning._Planner, "solve", counted)
+    model = agent_model(_agent("bistable_n10"), Task())
+    assert model.plan.converged
+    assert model.plan.residual < 1e-10
+    model.policy_gradient(np.random.default_rng(0).random((3, 5, 10, 10)))
+    assert {transposed for transposed, _ in solved} == {False, True}
+
+
+def test_unsolved_planner_says_so(monkeypatch, paper_agent):
+    monkeypatch.setattr(planning, "_MAX_ITERATIONS", 3)
+    monkeypatch.setattr(planning, "_POLISH_ITERATIONS", 1)
+    monkeypatch.setattr(planning._Planner, "solve", lambda *_, **__: None)
+    plan = agent_model(paper_agent, Task()).plan
+    assert not plan.converged
+    assert plan.residual > 1e-6
+
+
+@pytest.mark.parametrize("task", TASKS[:3], ids=str)
+def test_jacobian_radius_and_adjoint_against_dense_algebra(task, random_agent):
+    theta = random_agent(11)
+    model = agent_model(theta, task)
+    n = task.n_bins
+    slopes, jacobian = dense.policy_jacobian(theta, task, model.plan.value.ravel())
+    eigenvalues = np.linalg.eigvals(jacobian)
+    constant = np.argmin(np.abs(eigenvalues - task.discount))
+    assert abs(eigenvalues[constant] - task.discount) < 1e-10, "the constant mode is there"
+    radius = np.abs(np.delete(eigenvalues, constant)).max()
+    assert model.planner_radius() == pytest.approx(radius, rel=1e-6)
+
+    counts = np.random.default_rng(2).random((3, 5, n, n)) * task.available[:, :, None, None]
+    expected = np.einsum("sa,sak->k", _stacked(counts, n), slopes)
+    found = model.policy_gradient(counts)
+    # The oracle's tables are differentiated numerically, step 1e-5: about 1e-8 relative.
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_warm_starts_do_not_exist(paper_agent):
+    """The same agent gives the same plan to the last bit, whatever was solved before."""
+    first = agent_model(paper_agent, Task(n_bins=5)).plan
+    agent_model(paper_agent * 0.9, Task(n_bins=5))
+    again = agent_model(paper_agent, Task(n_bins=5)).plan
+    np.testing.assert_array_equal(first.value, again.value)
+    np.testing.assert_array_equal(first.log_policy, again.log_policy)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("n_bins", 1, "task.n_bins: found 1"),
+        ("n_cues", 1, "task.n_cues: found 1"),
+        ("diffusion", 0.0, "task.diffusion: found 0.0"),
+        ("diffusion", -1.0, "task.diffusion: found -1.0"),
+        ("discount", 1.0, "task.discount: found 1.0"),
+        ("discount", 0.0, "task.discount: found 0.0"),
+        ("grooming", "often", "task.grooming: found 'often'"),
+    ],
+)
+def test_task_rejects_values_outside_their_range(option, value, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        Task(**{option: value})
+    assert "allowed" in str(caught.value)
+    assert "\n" not in str(caught.value)
