@@ -84,7 +84,7 @@ def belief_kernel(theta, log_ratio, log_ratio_slope, beliefs, weights, edges, si
 
 @njit(cache=True, inline="always")
 def _expect_plain(value, transition_1, transition_2_t, half, out):
-    """out = transition_1 @ value @ transition_2.T for one location."""
+    """Out = transition_1 @ value @ transition_2.T for one location."""
     n = value.shape[0]
     for j1 in range(n):
         for i2 in range(n):
@@ -155,9 +155,7 @@ def bellman_backup(
     moved = np.empty((3, n, n))
     pushed_1 = np.empty(n)
     pushed_2 = np.empty(n)
-    expected_next(
-        value, transition_1, transition_2_t, reset_1, reset_2, moved, pushed_1, pushed_2
-    )
+    expected_next(value, transition_1, transition_2_t, reset_1, reset_2, moved, pushed_1, pushed_2)
     q = np.empty(n_actions)
     for location in range(3):
         for i1 in range(n):
@@ -277,9 +275,7 @@ def apply_weighted_transition(
     moved = np.empty((3, n, n))
     pushed_1 = np.empty(n)
     pushed_2 = np.empty(n)
-    expected_next(
-        vector, transition_1, transition_2_t, reset_1, reset_2, moved, pushed_1, pushed_2
-    )
+    expected_next(vector, transition_1, transition_2_t, reset_1, reset_2, moved, pushed_1, pushed_2)
     for location in range(3):
         for i1 in range(n):
             for i2 in range(n):

@@ -1,6 +1,6 @@
 """Belief dynamics of one box: grid, Bayes step, discretised kernels and their derivatives.
 
-Source: spec/model.md section 3. A push resets the belief to exactly 0, so the step after it starts from
+Source: docs/model.md section 3. A push resets the belief to exactly 0, so the step after it starts from
 a row of its own (the reset row). Simulator, planner and inference all use the tables made here.
 """
 
@@ -98,7 +98,7 @@ def box_beliefs(
     cue_probability_absent: float,
     task: Task,
 ) -> BoxBeliefs:
-    """Build one box's tables with their derivatives (spec/model.md section 3).
+    """Build one box's tables with their derivatives (docs/model.md section 3).
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 Knows nothing of foraging. At each step the chain emits (one of a few emission tables over the joint
 state); into each step, each factor moves by one of a few kernels, or from a reset row that forgets where
 the factor was. Cost is 7 N^3 multiply-adds per step; no array over N^2 x N^2 is formed.
-Source: spec/model.md section 6 (scaled forward-backward).
+Source: docs/model.md section 6 (scaled forward-backward).
 """
 
 from __future__ import annotations

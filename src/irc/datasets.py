@@ -62,13 +62,17 @@ def _v(dims: str, type_: str, unit: str, meaning: str) -> Variable:
 
 _FIT = {
     "estimate": _v("parameter", "f", "natural", "best estimate over starts"),
-    "standard_error": _v("parameter", "f", "natural", "from the observed information, delta method"),
+    "standard_error": _v(
+        "parameter", "f", "natural", "from the observed information, delta method"
+    ),
     "interval_lower": _v("parameter", "f", "natural", "lower end of the confidence interval"),
     "interval_upper": _v("parameter", "f", "natural", "upper end of the confidence interval"),
     "information": _v(
         "parameter parameter_other", "f", "1", "observed information, unconstrained coordinates"
     ),
-    "information_positive_definite": _v("", "b", "", "the observed information is positive definite"),
+    "information_positive_definite": _v(
+        "", "b", "", "the observed information is positive definite"
+    ),
     "log_likelihood": _v("", "f", "nat", "log-likelihood at the estimate"),
     "parameter_at_bound": _v("parameter", "b", "", "within 1e-3 of a bound"),
     "converged": _v("", "b", "", "the best start met the convergence criterion"),
@@ -198,8 +202,12 @@ CONTRACTS: dict[str, Contract] = {
             "accelerated_u": _v("accelerated_iteration", "f", "unconstrained", "quasi-Newton"),
             "accelerated_v": _v("accelerated_iteration", "f", "unconstrained", "quasi-Newton"),
             "accelerated_log_likelihood": _v("accelerated_iteration", "f", "nat", "per iteration"),
-            "end_u": _v("", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"),
-            "end_v": _v("", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"),
+            "end_u": _v(
+                "", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"
+            ),
+            "end_v": _v(
+                "", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"
+            ),
             "end_log_likelihood": _v("", "f", "nat", "at the maximum-likelihood estimate"),
         },
         {

@@ -1,7 +1,7 @@
 """Maximum-likelihood fits: plain EM as in the paper, and quasi-Newton by Fisher's identity.
 
 Both run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
-what stopped it. Source: spec/model.md section 8.
+what stopped it. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations

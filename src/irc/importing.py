@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from irc.assembly import record_from_dataset
+from irc.assembly.records import record_from_dataset
 from irc.datasets import read
 from irc.records import Record, RecordError
 from irc.task import Task

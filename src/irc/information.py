@@ -1,6 +1,6 @@
 """Observed information of the likelihood, in unconstrained coordinates.
 
-Central differences of the exact gradient (spec/model.md section 8): twenty E-steps.
+Central differences of the exact gradient (docs/model.md section 8): twenty E-steps.
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from irc.likelihood import evaluate
 from irc.parameters import N_PARAMETERS, natural, natural_slope
 from irc.task import Task
 
-__all__ = ["INFORMATION_EVALUATIONS", "inverse_root", "is_positive_definite", "observed_information"]
+__all__ = [
+    "INFORMATION_EVALUATIONS",
+    "inverse_root",
+    "is_positive_definite",
+    "observed_information",
+]
 
 #: E-steps that one observed information matrix costs.
 INFORMATION_EVALUATIONS = 2 * N_PARAMETERS

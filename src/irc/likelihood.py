@@ -1,6 +1,6 @@
 """Log-likelihood of behaviour and its exact gradient by all ten parameters.
 
-Source: spec/model.md sections 6 and 7. Only what the agent makes enters: its policy and its belief
+Source: docs/model.md sections 6 and 7. Only what the agent makes enters: its policy and its belief
 steps. The world's cues, rewards and moves do not (the paper's factorisation of Q).
 """
 

@@ -58,8 +58,12 @@ class Parameter:
 _DYNAMICS = (
     Parameter("appearance_rate_1", r"$\gamma_1$", "logit", "1/step", "P(food appears in box 1)"),
     Parameter("appearance_rate_2", r"$\gamma_2$", "logit", "1/step", "P(food appears in box 2)"),
-    Parameter("disappearance_rate_1", r"$\epsilon_1$", "logit", "1/step", "P(food vanishes, box 1)"),
-    Parameter("disappearance_rate_2", r"$\epsilon_2$", "logit", "1/step", "P(food vanishes, box 2)"),
+    Parameter(
+        "disappearance_rate_1", r"$\epsilon_1$", "logit", "1/step", "P(food vanishes, box 1)"
+    ),
+    Parameter(
+        "disappearance_rate_2", r"$\epsilon_2$", "logit", "1/step", "P(food vanishes, box 2)"
+    ),
     Parameter(
         "cue_probability_present", r"$q_1$", "logit", "1", "binomial cue probability, food present"
     ),
@@ -74,7 +78,9 @@ WORLD_PARAMETERS: tuple[Parameter, ...] = _DYNAMICS
 #: The agent's ten parameters, in the order of every parameter vector of the project.
 AGENT_PARAMETERS: tuple[Parameter, ...] = (
     *_DYNAMICS,
-    Parameter("grooming_reward", r"$r_g$", "identity", "reward", "reward for waiting in the middle"),
+    Parameter(
+        "grooming_reward", r"$r_g$", "identity", "reward", "reward for waiting in the middle"
+    ),
     Parameter("travel_cost", r"$c_t$", "identity", "reward", "cost of one travel step"),
     Parameter("push_cost", r"$c_p$", "identity", "reward", "cost of pushing the button"),
     Parameter("temperature", r"$\tau$", "log", "reward", "softmax temperature of the policy"),
@@ -154,7 +160,7 @@ def natural_slope(theta: np.ndarray) -> np.ndarray:
 
 
 def at_bound(theta: np.ndarray) -> np.ndarray:
-    """Tell which parameters lie at a bound (spec/model.md section 8); bool, shape (10,)."""
+    """Tell which parameters lie at a bound (docs/model.md section 8); bool, shape (10,)."""
     theta = np.asarray(theta, dtype=float)
     close = np.minimum(theta, 1.0 - theta) < BOUND_MARGIN
     return (_LOGIT & close) | (_LOG & (theta < BOUND_MARGIN))

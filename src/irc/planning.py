@@ -1,8 +1,9 @@
 """The softmax Bellman equation: solve, residual, spectral radius, adjoint gradient.
 
-Source: spec/model.md sections 4, 5 and 7. A state is (location, bin of box 1, bin of box 2); the
-food-in-hand flag of the paper lumps away exactly. No matrix over all states is ever formed: transitions
-are applied factor by factor, and linear systems are solved by series or GMRES on that operator.
+Source: docs/model.md sections 4, 5 and 7. A state is (location, bin of box 1, bin of box 2); the
+food-in-hand flag of the paper lumps away exactly. Transitions are applied
+factor by factor and linear systems solved by series or GMRES on that operator: no matrix over all
+states is formed, but for the rare system on which GMRES stalls.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class _Planner:
         return iterations, span, mean, change
 
     def policy_operator(self, weights, transposed=False):
-        """discount * W P on values, or its transpose, as a function of flat vectors."""
+        """Discount * W P on values, or its transpose, as a function of flat vectors."""
         out = np.empty(self.shape)
         discount = self.task.discount
 
@@ -191,8 +192,8 @@ def softmax_plan(
     """Solve the softmax Bellman equation for the fixed point that value iteration reaches from V = 0.
 
     Value iteration until the span of its change is below 1e-6, up to 200 steps more, then the constant
-    mode at once, then Newton if still needed; where a Newton step does not shrink the residual, or leads to a fixed point that repels
-    value iteration, more value iteration (spec/model.md section 5).
+    mode at once, then Newton if still needed; where a Newton step does not shrink the residual, or
+    leads to a fixed point that repels value iteration, more value iteration (docs/model.md section 5).
 
     Parameters
     ----------
@@ -337,7 +338,7 @@ def planner_gradient(
 ) -> np.ndarray | None:
     """Gradient of sum(policy_counts * log policy) by all ten parameters, through the planner.
 
-    One adjoint solve gives all ten derivatives (spec/model.md section 7).
+    One adjoint solve gives all ten derivatives (docs/model.md section 7).
 
     Parameters
     ----------
@@ -389,9 +390,7 @@ def planner_gradient(
     gradient = np.zeros(10)
     gradient[6:9] = task.payoff_slope.reshape(3, -1) @ total.sum((2, 3)).ravel()
     variance = (policy * advantage**2).sum(1)
-    gradient[9] = (
-        -(adjoint * variance).sum() - (policy_counts * advantage).sum()
-    ) / temperature**2
+    gradient[9] = (-(adjoint * variance).sum() - (policy_counts * advantage).sum()) / temperature**2
 
     # Derivative by the planner's transition tables, then by what they depend on.
     t1, t2, r1, r2 = (

@@ -23,7 +23,7 @@ def _cumulative(probability: np.ndarray) -> np.ndarray:
 def simulate(
     model: AgentModel, world: np.ndarray, n_steps: int, rng: np.random.Generator
 ) -> Record:
-    """Simulate one session (spec/model.md section 1).
+    """Simulate one session (docs/model.md section 1).
 
     The world starts from its stationary distribution, the agent in the middle with each pair of belief
     bins equally likely. With the same generator, a shorter record is a prefix of a longer one.

@@ -1,7 +1,7 @@
 """The two-box foraging task as data: locations, actions, destinations, availability, rewards.
 
 Index meanings, the same everywhere: location 0 middle, 1 box 1, 2 box 2; action 0 stay, 1 go to the
-middle, 2 go to box 1, 3 go to box 2, 4 push (spec/model.md, notation).
+middle, 2 go to box 1, 3 go to box 2, 4 push (docs/model.md, notation).
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Task:
         """Derivative of the expected reward by (grooming_reward, travel_cost, push_cost).
 
         Shape (3, 3, 5), [reward parameter, location, action]; the reward is linear in the three, and
-        the rest of it is the probability of food at the pushed box (spec/model.md section 4).
+        the rest of it is the probability of food at the pushed box (docs/model.md section 4).
         """
         slope = np.zeros((3, N_LOCATIONS, N_ACTIONS))
         if self.grooming == "waiting":

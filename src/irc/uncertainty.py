@@ -35,9 +35,7 @@ class Uncertainty:
     covariance: np.ndarray
 
 
-def uncertainty(
-    theta: np.ndarray, information: np.ndarray, confidence_level: float
-) -> Uncertainty:
+def uncertainty(theta: np.ndarray, information: np.ndarray, confidence_level: float) -> Uncertainty:
     """Standard errors and intervals of an estimate.
 
     Parameters

@@ -5,10 +5,12 @@ import os
 ROOT = Path(workflow.basedir)
 # The library is used from the clone itself; jobs inherit this, on a cluster as well.
 sys.path.insert(0, str(ROOT / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")])
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(
+        filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")])
+    )
 )
-# Every rule runs on one thread: numbers do not depend on cores, and jobs do not crowd each other.
+# Everything runs on one thread: numbers do not depend on cores, and jobs do not crowd each other.
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -41,12 +43,12 @@ wildcard_constraints:
 
 
 def sections(*names):
-    """The parts of the configuration that a rule uses: a change elsewhere does not run it again."""
+    """The parts of the configuration that matter to one step; a change elsewhere leaves it be."""
     return {name: config[name] for name in ("root_seed", *names)}
 
 
 def source(name):
-    """Digest of a script and all of the library that it uses: a change there runs the rule again."""
+    """Digest of a script and all of the library that it uses; a change there runs it again."""
     return source_digest(ROOT / "workflow/scripts" / f"{name}.py")
 
 
@@ -88,7 +90,7 @@ FIGURE_TITLES = {
 
 
 def drawn(stem, number, numbers=True):
-    """Outputs of a figure's rule: both pictures, and the numbers shown."""
+    """Outputs of a figure: both pictures, and the numbers shown."""
     marked = dict(
         caption=f"../report/figure{number}.rst",
         category="Figures" if stem.startswith("figure") else "Animals",

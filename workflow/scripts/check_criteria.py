@@ -27,5 +27,5 @@ def main(table, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
-        main(snakemake.input[0], snakemake.output[0])  # noqa: F821
+    with rule_log(snakemake.log):
+        main(snakemake.input[0], snakemake.output[0])

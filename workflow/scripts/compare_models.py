@@ -4,9 +4,9 @@ import numpy as np
 import xarray as xr
 
 from irc.agent import agent_model
-from irc.assembly import record_from_dataset, task_from_dataset
-from irc.beliefs import bin_centres
+from irc.assembly.records import record_from_dataset, task_from_dataset
 from irc.behavior import compare_models
+from irc.beliefs import bin_centres
 from irc.datasets import read, write
 from irc.provenance import provenance
 from irc.rules import rule_log
@@ -51,10 +51,10 @@ def main(config, record, fit, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            snakemake.params.config,  # noqa: F821
-            snakemake.input.record,  # noqa: F821
-            snakemake.input.fit,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.input.fit,
+            snakemake.output[0],
         )

@@ -1,6 +1,7 @@
-"""Decode the beliefs at every step under the fitted parameters; score them where the truth is known."""
+"""Decode the beliefs at every step under the fit; score them where the truth is known."""
 
-from irc.assembly import add_score, posterior_dataset, record_from_dataset, task_from_dataset
+from irc.assembly.posteriors import add_score, posterior_dataset
+from irc.assembly.records import record_from_dataset, task_from_dataset
 from irc.datasets import read, write
 from irc.decoding import decode, score_decoding
 from irc.provenance import provenance
@@ -21,10 +22,10 @@ def main(config, record, fit, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            snakemake.params.config,  # noqa: F821
-            snakemake.input.record,  # noqa: F821
-            snakemake.input.fit,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.input.fit,
+            snakemake.output[0],
         )

@@ -3,7 +3,8 @@
 import numpy as np
 
 from irc.agent import agent_model
-from irc.assembly import fit_dataset, record_from_dataset, stack_seeds, task_from_dataset
+from irc.assembly.fits import fit_dataset
+from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
 from irc.chain import chain_log_likelihood
 from irc.datasets import read, write
 from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
@@ -65,16 +66,16 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log) as rule_logger:  # noqa: F821
+    with rule_log(snakemake.log) as rule_logger:
         main(
-            snakemake.params.config,  # noqa: F821
-            snakemake.input.record,  # noqa: F821
-            snakemake.params.study,  # noqa: F821
-            snakemake.params.seeds,  # noqa: F821
-            snakemake.params.n_steps,  # noqa: F821
-            snakemake.params.method,  # noqa: F821
-            snakemake.params.n_starts,  # noqa: F821
-            snakemake.params.n_reserve_starts,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.params.study,
+            snakemake.params.seeds,
+            snakemake.params.n_steps,
+            snakemake.params.method,
+            snakemake.params.n_starts,
+            snakemake.params.n_reserve_starts,
+            snakemake.output[0],
             rule_logger,
         )

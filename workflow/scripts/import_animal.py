@@ -1,6 +1,6 @@
 """Read an animal's behaviour and keep it as a checked NetCDF record."""
 
-from irc.assembly import record_dataset
+from irc.assembly.records import record_dataset
 from irc.config import task_from_config
 from irc.datasets import write
 from irc.importing import read_record
@@ -18,5 +18,5 @@ def main(config, source, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
-        main(snakemake.params.config, snakemake.input[0], snakemake.output[0])  # noqa: F821
+    with rule_log(snakemake.log):
+        main(snakemake.params.config, snakemake.input[0], snakemake.output[0])

@@ -47,15 +47,15 @@ def main(paper, recovery, fits, bounds, table, text):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
             {
-                name: snakemake.input[name]  # noqa: F821
+                name: snakemake.input[name]
                 for name in ("fit", "learning", "posterior", "behavior", "models")
             },
-            snakemake.input.recovery,  # noqa: F821
-            snakemake.input.fits,  # noqa: F821
-            snakemake.params.bounds,  # noqa: F821
-            snakemake.output.table,  # noqa: F821
-            snakemake.output.text,  # noqa: F821
+            snakemake.input.recovery,
+            snakemake.input.fits,
+            snakemake.params.bounds,
+            snakemake.output.table,
+            snakemake.output.text,
         )

@@ -1,9 +1,9 @@
-"""Log-likelihood over the plane of the EM trajectory's first two principal components (Figure 3A)."""
+"""Log-likelihood over the plane of the EM trajectory's two principal components (Figure 3A)."""
 
 import numpy as np
 import xarray as xr
 
-from irc.assembly import names, record_from_dataset, task_from_dataset
+from irc.assembly.records import names, record_from_dataset, task_from_dataset
 from irc.datasets import read, write
 from irc.likelihood import chain_inputs
 from irc.parameters import unconstrained
@@ -61,12 +61,12 @@ def main(config, record, fit, learning, n_points, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            snakemake.params.config,  # noqa: F821
-            snakemake.input.record,  # noqa: F821
-            snakemake.input.fit,  # noqa: F821
-            snakemake.input.learning,  # noqa: F821
-            snakemake.params.n_points,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.input.fit,
+            snakemake.input.learning,
+            snakemake.params.n_points,
+            snakemake.output[0],
         )

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from irc.agent import agent_model
-from irc.assembly import record_from_dataset, task_from_dataset
+from irc.assembly.records import record_from_dataset, task_from_dataset
 from irc.behavior import (
     LONGEST_INTERVAL,
     STATISTICS,
@@ -62,12 +62,12 @@ def main(config, record, fit, study, n_replicates, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            snakemake.params.config,  # noqa: F821
-            snakemake.input.record,  # noqa: F821
-            snakemake.input.fit,  # noqa: F821
-            snakemake.params.study,  # noqa: F821
-            snakemake.params.n_replicates,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.input.fit,
+            snakemake.params.study,
+            snakemake.params.n_replicates,
+            snakemake.output[0],
         )

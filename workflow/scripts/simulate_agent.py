@@ -1,7 +1,7 @@
 """Simulate the configured agent in the configured world: one record per seed."""
 
 from irc.agent import agent_model
-from irc.assembly import record_dataset, stack_seeds
+from irc.assembly.records import record_dataset, stack_seeds
 from irc.config import ConfigError, task_from_config
 from irc.datasets import write
 from irc.parameters import agent_vector, world_vector
@@ -34,7 +34,6 @@ def main(config, study, seeds, n_steps, output):
 
 
 if __name__ == "__main__":
-    snakemake = snakemake  # noqa: F821, PLW0127
     with rule_log(snakemake.log):
         main(
             snakemake.params.config,

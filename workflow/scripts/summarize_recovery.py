@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly import names
+from irc.assembly.records import names
 from irc.datasets import read, write
 from irc.provenance import provenance
 from irc.random_streams import stream
@@ -95,14 +95,14 @@ def main(config, fits_by_length, slope_from, agreement_nats, output):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            snakemake.params.config,  # noqa: F821
+            snakemake.params.config,
             {
-                length: np.atleast_1d(getattr(snakemake.input, f"steps{length}"))  # noqa: F821
-                for length in snakemake.params.lengths  # noqa: F821
+                length: np.atleast_1d(getattr(snakemake.input, f"steps{length}"))
+                for length in snakemake.params.lengths
             },
-            snakemake.params.slope_from,  # noqa: F821
-            snakemake.params.agreement_nats,  # noqa: F821
-            snakemake.output[0],  # noqa: F821
+            snakemake.params.slope_from,
+            snakemake.params.agreement_nats,
+            snakemake.output[0],
         )

@@ -44,6 +44,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
         c=colours,
         linewidths=0,
         depthshade=False,
+        clip_on=False,
     )
     if "true_bin_1" in posterior:
         ax.plot(
@@ -52,6 +53,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
             _true_belief(posterior, 2),
             color=style.TRUE,
             linewidth=0.8,
+            clip_on=False,
         )
     ax.set_box_aspect((3.4, 1, 1), zoom=1.52)
     ax.view_init(elev=24, azim=-68)

@@ -10,5 +10,5 @@ def main(pdf, png):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
-        main(pdf=snakemake.output.pdf, png=snakemake.output.png)  # noqa: F821
+    with rule_log(snakemake.log):
+        main(pdf=snakemake.output.pdf, png=snakemake.output.png)

@@ -13,12 +13,12 @@ def main(record, pdf, png, numbers, first_step, n_steps):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            record=snakemake.input.record,  # noqa: F821
-            pdf=snakemake.output.pdf,  # noqa: F821
-            png=snakemake.output.png,  # noqa: F821
-            numbers=snakemake.output.numbers,  # noqa: F821
-            first_step=snakemake.params.first_step,  # noqa: F821
-            n_steps=snakemake.params.n_steps,  # noqa: F821
+            record=snakemake.input.record,
+            pdf=snakemake.output.pdf,
+            png=snakemake.output.png,
+            numbers=snakemake.output.numbers,
+            first_step=snakemake.params.first_step,
+            n_steps=snakemake.params.n_steps,
         )

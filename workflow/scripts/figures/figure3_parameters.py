@@ -13,11 +13,11 @@ def main(fit, surface, pdf, png, numbers):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            fit=snakemake.input.fit,  # noqa: F821
-            surface=snakemake.input.surface,  # noqa: F821
-            pdf=snakemake.output.pdf,  # noqa: F821
-            png=snakemake.output.png,  # noqa: F821
-            numbers=snakemake.output.numbers,  # noqa: F821
+            fit=snakemake.input.fit,
+            surface=snakemake.input.surface,
+            pdf=snakemake.output.pdf,
+            png=snakemake.output.png,
+            numbers=snakemake.output.numbers,
         )

@@ -14,12 +14,12 @@ def main(behavior, pdf, png, numbers, models=None):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            behavior=snakemake.input.behavior,  # noqa: F821
+            behavior=snakemake.input.behavior,
             # An animal's record has no true model: its rule gives no such input.
-            models=snakemake.input.get("models"),  # noqa: F821
-            pdf=snakemake.output.pdf,  # noqa: F821
-            png=snakemake.output.png,  # noqa: F821
-            numbers=snakemake.output.numbers,  # noqa: F821
+            models=snakemake.input.get("models"),
+            pdf=snakemake.output.pdf,
+            png=snakemake.output.png,
+            numbers=snakemake.output.numbers,
         )

@@ -13,10 +13,10 @@ def main(recovery, pdf, png, numbers):
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):  # noqa: F821
+    with rule_log(snakemake.log):
         main(
-            recovery=snakemake.input.recovery,  # noqa: F821
-            pdf=snakemake.output.pdf,  # noqa: F821
-            png=snakemake.output.png,  # noqa: F821
-            numbers=snakemake.output.numbers,  # noqa: F821
+            recovery=snakemake.input.recovery,
+            pdf=snakemake.output.pdf,
+            png=snakemake.output.png,
+            numbers=snakemake.output.numbers,
         )

@@ -1,0 +1,1 @@
+"""From arrays to datasets and back: where results become xarray, one module per kind."""
