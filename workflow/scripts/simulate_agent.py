@@ -26,10 +26,8 @@ def main(config, study, seeds, n_steps, output):
         rng = stream(config["root_seed"], study, "record", *name)
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
-    if seeds is None:
-        dataset = one()
-    else:
-        dataset = stack_seeds([one(seed) for seed in seeds], seeds, "record")
+    records = [one()] if seeds is None else [one(seed) for seed in seeds]
+    dataset = records[0] if seeds is None else stack_seeds(records, seeds, "record")
     write(dataset.assign_attrs(provenance(config)), output, "record")
 
 
