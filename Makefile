@@ -25,7 +25,8 @@ endif
 # the tests start by name.
 VENV_PYTHON := .venv/bin/python
 IN_VENV = PATH="$(CURDIR)/.venv/bin:$$PATH" $(VENV_PYTHON)
-SNAKEMAKE = $(IN_VENV) -m snakemake $(if $(CONFIG),--configfile "$(CONFIG)") --cores $(CORES)
+CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
+SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) --cores $(CORES)
 
 # The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew.
 INSTALLED_LOCK := .venv/installed.lock
@@ -43,6 +44,7 @@ name it with make PYTHON=/path/to/python3
 
 run: setup  ## Set up, then run the study: figures, recovery, check (default)
 	@echo "==> Running the study ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores"
+	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
 	@$(SNAKEMAKE) $(ARGS)
 
 test: setup  ## Set up, then run all tests

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import settings
 
 from irc.agent import agent_model
-from irc.fitting import FitSettings
+from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
 from irc.records import Record
 from irc.simulation import simulate
 from irc.task import Task
@@ -48,20 +48,34 @@ def paper_world():
 @pytest.fixture(scope="session")
 def small_task():
     """A task small enough for fits within a second."""
-    return Task(n_bins=5, n_cues=3)
+    return Task(n_bins=5)
 
 
 @pytest.fixture(scope="session")
 def small_record(small_task):
-    """1500 steps of the paper's agent on the small task."""
+    """3000 steps of the paper's agent on the small task, enough to pin all ten parameters."""
     model = agent_model(np.array(PAPER_AGENT), small_task)
-    return simulate(model, np.array(PAPER_WORLD), 1500, np.random.default_rng(5))
+    return simulate(model, np.array(PAPER_WORLD), 3000, np.random.default_rng(5))
 
 
 @pytest.fixture(scope="session")
 def fit_settings():
     """Settings of a fit, the library's defaults with start ranges."""
     return FitSettings(start_ranges=START_RANGES)
+
+
+@pytest.fixture(scope="session")
+def small_scale(fit_settings, small_task):
+    """Search coordinates of the small task."""
+    return generic_scale(fit_settings, small_task)
+
+
+@pytest.fixture(scope="session")
+def small_fit(small_record, small_task, fit_settings, small_scale):
+    """Quasi-Newton fit of the small record from two starts."""
+    rng = np.random.default_rng(1)
+    starts = [choose_start(small_record, small_task, fit_settings, rng) for _ in range(2)]
+    return fit_record(small_record, small_task, fit_settings, starts, scale=small_scale)
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ class FitSettings:
     tolerance : float
         Converged means: Newton decrement (expected gain left, nats) at most this.
     max_evaluations : int
-        E-steps per start, information matrices not counted.
+        E-steps per quasi-Newton start, information matrices not counted.
     difference_step : float
         For the observed information, unconstrained coordinates.
     warm_up_iterations : int
@@ -373,8 +373,6 @@ def _expectation_maximization(
     evaluation = search.evaluate(eta)
     search.accept(eta, evaluation.log_likelihood)
     for _ in range(max_iterations):
-        if search.n_evaluations >= settings.max_evaluations:
-            return eta, "EM: evaluations used up"
         trial = _maximize_auxiliary(evaluation, eta, scale, settings, search.task)
         if trial is None:
             return eta, "EM: no ascent step raised the auxiliary function"

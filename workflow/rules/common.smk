@@ -32,6 +32,12 @@ config.update(_checked)
 
 RESULTS = config["results_directory"]
 ANIMALS = config["animals"]
+for name, path in ANIMALS.items():
+    if not Path(path).is_file():
+        sys.exit(
+            f"configuration: animals.{name}: found {path!r}, which is no file; "
+            "allowed: the path of a CSV or NetCDF record"
+        )
 
 
 wildcard_constraints:

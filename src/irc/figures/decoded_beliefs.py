@@ -36,7 +36,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
     weight = mass[step, first, second]
     colours = np.tile(to_rgba(style.INFERRED), (weight.size, 1))
     colours[:, 3] = np.clip(0.15 + 1.5 * weight, 0, 1)
-    ax.scatter(
+    points = ax.scatter(
         posterior["step"].values[step],
         posterior["bin_1"].values[first],
         posterior["bin_2"].values[second],
@@ -46,8 +46,10 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
         depthshade=False,
         clip_on=False,
     )
+    # Not clipped to the flat box of the axes, which the zoomed 3-D box leaves; the layout ignores them.
+    points.set_in_layout(False)
     if "true_bin_1" in posterior:
-        ax.plot(
+        (path,) = ax.plot(
             posterior["step"].values,
             _true_belief(posterior, 1),
             _true_belief(posterior, 2),
@@ -55,6 +57,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
             linewidth=0.8,
             clip_on=False,
         )
+        path.set_in_layout(False)
     ax.set_box_aspect((3.4, 1, 1), zoom=1.52)
     ax.view_init(elev=24, azim=-68)
     ax.set_xlim(posterior["step"].values[[0, -1]])

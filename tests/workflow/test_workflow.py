@@ -1,0 +1,365 @@
+"""The workflow itself: lint, plans, a whole run, reruns, report, interruptions, a user's mistakes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from irc.datasets import differences, read
+from irc.provenance import source_files
+
+from .conftest import (
+    ROOT,
+    TEST_CONFIG,
+    TINY_CONFIG,
+    copy_project,
+    environment,
+    snakemake,
+)
+
+pytestmark = pytest.mark.workflow
+
+RESULTS = Path("results/test")
+TINY = Path("results/tiny")
+NUMBERS = (
+    "paper/fit.nc",
+    "paper/surface.nc",
+    "paper/posterior.nc",
+    "paper/behavior.nc",
+    "paper/models.nc",
+    "recovery/summary.nc",
+)
+KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+# Outputs of each script, as the changes of a source file list them.
+OUTPUTS = {
+    "simulate_agent": {"paper/record.nc", "recovery/records"},
+    "fit_agent": {"paper/fit.nc", "paper/learning.nc", "recovery/fits"},
+    "map_likelihood": {"paper/surface.nc"},
+    "decode_beliefs": {"paper/posterior.nc"},
+    "resimulate_agent": {"paper/behavior.nc"},
+    "compare_models": {"paper/models.nc"},
+    "summarize_recovery": {"recovery/summary.nc"},
+    "judge_results": {"check/check.csv", "check/check.txt"},
+    "check_criteria": {"check/passed.txt"},
+    "figures/figure1_graphical_models": {"figures/figure1"},
+    "figures/figure2_task_data": {"figures/figure2"},
+    "figures/figure3_parameters": {"figures/figure3"},
+    "figures/figure4_beliefs": {"figures/figure4"},
+    "figures/figure5_behavior": {"figures/figure5"},
+    "figures/figure6_recovery": {"figures/figure6"},
+}
+
+
+def kind_of(path: Path) -> str:
+    """Kind of a NetCDF file, by its place."""
+    if "records" in path.parts:
+        return "record"
+    if "fits" in path.parts:
+        return "fit"
+    return KIND_OF.get(path.stem, path.stem)
+
+
+def datasets(folder: Path) -> dict[str, Path]:
+    """Every NetCDF file below a folder, by relative path."""
+    return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*.nc"))}
+
+
+def tiny_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    """All numbers of the tiny configuration, without figures and check."""
+    targets = [str(TINY / name) for name in NUMBERS]
+    return snakemake(folder, *targets, *arguments, *TINY_CONFIG)
+
+
+def assert_same_numbers(one: Path, other: Path) -> None:
+    """Every NetCDF file of two result folders, bit for bit, times and hosts excepted."""
+    left, right = datasets(one), datasets(other)
+    assert left.keys() == right.keys()
+    assert len(left) > 8
+    for name, path in left.items():
+        kind = kind_of(path)
+        assert differences(read(path, kind), read(right[name], kind)) == [], name
+
+
+def test_lint(project):
+    run = snakemake(project, "--lint")
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("name", ["config", "test", "large"])
+def test_dry_run(project, name):
+    run = snakemake(project, "--dry-run", "--cores", "2", "--configfile", f"config/{name}.yaml")
+    assert run.returncode == 0, run.stdout
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
+    assert jobs["check"] == "1"
+    assert all(jobs[f"figure{number}"] == "1" for number in range(1, 7))
+
+
+def test_slurm_profile_dry_run(project):
+    run = snakemake(
+        project,
+        "--dry-run",
+        "--workflow-profile",
+        "profiles/slurm",
+        "--configfile",
+        "config/large.yaml",
+    )
+    assert run.returncode == 0, run.stdout
+    assert int(re.search(r"^fit_recovery +(\d+)$", run.stdout, re.MULTILINE)[1]) > 10
+
+
+def test_run_makes_every_figure_and_passes_the_check(finished):
+    for number in range(1, 7):
+        for form, least in (("pdf", 5_000), ("png", 20_000)):
+            picture = finished / RESULTS / f"figures/figure{number}.{form}"
+            assert picture.stat().st_size > least, picture
+    with open(finished / RESULTS / "check/check.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 15
+    assert all(row["passed"] == "True" for row in rows)
+    assert "FAILED" not in (finished / RESULTS / "check/check.txt").read_text()
+
+
+def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished):
+    found = datasets(finished / RESULTS)
+    assert {kind_of(path) for path in found.values()} == {
+        "record",
+        "fit",
+        "posterior",
+        "behavior",
+        "models",
+        "surface",
+        "recovery",
+    }
+    for path in found.values():
+        dataset = read(path, kind_of(path))
+        assert json.loads(dataset.attrs["package_versions"])["numpy"]
+        assert json.loads(dataset.attrs["config"])["root_seed"] == int(dataset.attrs["root_seed"])
+        assert dataset.attrs["git_revision"]
+        assert all(array.attrs.get("long_name") for array in dataset.data_vars.values())
+        assert all("units" in array.attrs for array in dataset.data_vars.values())
+
+
+def test_shorter_records_are_prefixes(finished):
+    record = read(finished / RESULTS / "recovery/records/seeds0-1.nc", "record")
+    assert record.sizes["step"] == 2000
+    fit = read(finished / RESULTS / "recovery/fits/steps500/seeds0-1.nc", "fit")
+    assert list(fit["seed"].values) == list(record["seed"].values) == [0, 1]
+
+
+def test_second_run_has_nothing_to_do(finished):
+    run = snakemake(finished, "--cores", "2", *TEST_CONFIG)
+    assert run.returncode == 0, run.stdout
+    assert "Nothing to be done" in run.stdout
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "src/irc/decoding.py",
+        "src/irc/behavior.py",
+        "src/irc/fitting.py",
+        "src/irc/recovery.py",
+        "src/irc/figures/recovery_errors.py",
+        "src/irc/planning.py",
+        "workflow/scripts/map_likelihood.py",
+    ],
+)
+def test_changed_source_runs_exactly_the_rules_that_use_it(finished, changed):
+    path = finished / changed
+    before, times = path.read_bytes(), (path.stat().st_atime, path.stat().st_mtime)
+    expected = set()
+    for name, outputs in OUTPUTS.items():
+        used = source_files(ROOT / f"workflow/scripts/{name}.py")
+        if ROOT / changed in used:
+            expected |= outputs
+    assert expected
+    try:
+        path.write_bytes(before + b"\n# changed\n")
+        run = snakemake(finished, "--list-changes", "params", *TEST_CONFIG)
+    finally:
+        path.write_bytes(before)
+        os.utime(path, times)
+    assert run.returncode == 0, run.stdout
+    listed = {line for line in run.stdout.splitlines() if line.startswith(str(RESULTS))}
+    found = set()
+    for line in listed:
+        place = line.removeprefix(f"{RESULTS}/")
+        names = [name for names in OUTPUTS.values() for name in names if place.startswith(name)]
+        assert names, line
+        found |= set(names)
+    assert found == expected
+
+
+def test_changed_configuration_runs_only_what_depends_on_it(finished):
+    run = snakemake(
+        finished,
+        "--dry-run",
+        "--cores",
+        "2",
+        *TEST_CONFIG,
+        "--config",
+        "resimulation={n_replicates: 201}",
+    )
+    assert run.returncode == 0, run.stdout
+    jobs = set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total"}
+    assert jobs == {"resimulate_agent", "figure5", "judge", "check", "all"}
+
+
+def test_report(finished):
+    run = snakemake(finished, "--report", "report.html", *TEST_CONFIG)
+    assert run.returncode == 0, run.stdout
+    text = (finished / "report.html").read_text()
+    assert all(f"figure{number}.png" in text for number in range(1, 7))
+    assert "log-likelihood over a plane" in text  # a caption
+
+
+def test_failed_criterion_stops_the_run_and_keeps_the_table(finished, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(finished, folder, copy_function=shutil.copy2, symlinks=True)
+    run = snakemake(
+        folder,
+        "--cores",
+        "1",
+        *TEST_CONFIG,
+        "--config",
+        "check={belief_correlation_minimum: 0.999}",
+    )
+    assert run.returncode != 0
+    assert re.search(
+        r"belief_correlation_box_1: found 0\.\d+, allowed >= 0\.999 \(Figure 4", run.stdout
+    )
+    assert "Traceback" not in run.stdout
+    assert "FAILED  belief_correlation_box_1" in (folder / RESULTS / "check/check.txt").read_text()
+    assert not (folder / RESULTS / "check/passed.txt").exists()
+
+
+@pytest.fixture(scope="module")
+def one_core(tmp_path_factory) -> Path:
+    """The tiny numbers, made on one core."""
+    folder = copy_project(tmp_path_factory.mktemp("one") / "project")
+    run = tiny_run(folder, "--cores", "1")
+    assert run.returncode == 0, run.stdout[-4000:]
+    return folder
+
+
+def test_cores_and_interruptions_change_no_number(one_core, tmp_path):
+    folder = copy_project(tmp_path / "project")
+    targets = [str(TINY / name) for name in NUMBERS]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *targets, "--cores", "2", *TINY_CONFIG],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    # Killed hard once a fit is finished and others are under way.
+    while not list((folder / TINY).rglob("fits/*/*.nc")) and time.monotonic() < deadline:
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (folder / TINY / "recovery/summary.nc").exists()
+    unlocked = subprocess.run(
+        [sys.executable, "workflow/unlock_stale.py", *TINY_CONFIG],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert unlocked.returncode == 0, unlocked.stderr
+    assert "lock" in unlocked.stdout
+    run = tiny_run(folder, "--cores", "2")
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert not list(folder.rglob(".*.part"))
+    assert_same_numbers(one_core / TINY, folder / TINY)
+
+
+def test_running_workflow_is_not_unlocked(one_core, tmp_path):
+    # A process of that name, in that folder, stands for a run under way.
+    locks = one_core / ".snakemake/locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    (locks / "0.input.lock").write_text("results/tiny/paper/fit.nc\n")
+    stand_in = tmp_path / "snakemake"
+    stand_in.write_text("import time\ntime.sleep(60)\n")
+    running = subprocess.Popen([sys.executable, str(stand_in)], cwd=one_core)
+    try:
+        time.sleep(0.5)
+        run = subprocess.run(
+            [sys.executable, "workflow/unlock_stale.py", *TINY_CONFIG],
+            cwd=one_core,
+            env=environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert "still running" in run.stderr
+        assert run.returncode != 0
+        assert (locks / "0.input.lock").exists()
+    finally:
+        running.kill()
+        running.wait()
+        (locks / "0.input.lock").unlink(missing_ok=True)
+
+
+def test_truncated_file_is_named_in_one_line(one_core, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
+    record = folder / TINY / "paper/record.nc"
+    record.write_bytes(record.read_bytes()[:2000])
+    run = tiny_run(folder, "--cores", "1")
+    assert run.returncode != 0
+    errors = [line for line in run.stdout.splitlines() if line.startswith("Error: ")]
+    assert errors
+    assert all("paper/record.nc: not a readable NetCDF file" in line for line in errors)
+    assert "Traceback" not in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("task={n_binss: 5}", r"task\.n_binss.*n_bins"),
+        ("recovery={n_steps: []}", r"recovery\.n_steps"),
+        ("task={discount: 1.5}", r"task\.discount.*1\.5"),
+    ],
+)
+def test_bad_configuration_stops_before_any_job(project, given, expected):
+    run = snakemake(project, "--cores", "1", "--config", given)
+    assert run.returncode != 0
+    lines = [line for line in run.stdout.splitlines() if line.startswith("configuration: ")]
+    assert len(lines) == 1
+    assert re.search(expected, lines[0]), lines[0]
+    assert "Traceback" not in run.stdout
+    assert not (project / "results").exists()
+
+
+def test_own_animal(one_core, tmp_path):
+    """A lab's own CSV: imported, fitted and decoded beside the paper's agent."""
+    folder = tmp_path / "project"
+    shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
+    record = read(folder / TINY / "paper/record.nc", "record")
+    columns = ["session", "location", "action", "reward", "cue_1", "cue_2"]
+    table = record[columns].to_dataframe()[columns]
+    table.to_csv(folder / "monkey.csv", index=False)
+    targets = [str(TINY / f"figures/m1_figure{number}.png") for number in (2, 3, 4, 5)]
+    options = ("--config", "animals={m1: monkey.csv}", *TINY_CONFIG, "--cores", "2")
+    run = snakemake(folder, *targets, *options)
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert "truth" not in read(folder / TINY / "m1/fit.nc", "fit")
+
+    table.loc[7, "action"] = 9
+    table.to_csv(folder / "monkey.csv", index=False)
+    run = snakemake(folder, *targets, *options)
+    assert run.returncode != 0
+    assert "Error: monkey.csv: action at row 7: found 9, allowed: 0 to 4" in run.stdout
+    assert "Traceback" not in run.stdout
