@@ -1,1 +1,1 @@
-"""Slow, obvious twins of what the library does fast: written from docs/model.md, not from the library."""
+"""Slow, obvious twins of what the library does fast, written from docs/model.md alone."""

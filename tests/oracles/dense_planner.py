@@ -133,7 +133,7 @@ def iterate_maximum(reward, transition, usable, discount, tolerance=1e-11):
 
 
 def policy_jacobian(theta, task, value):
-    """d log pi [state, action, parameter] by one dense linear solve per parameter (section 7).
+    """D log pi [state, action, parameter] by one dense linear solve per parameter (section 7).
 
     Derivatives of rewards and transitions are central differences of the dense tables themselves.
     """
@@ -157,7 +157,5 @@ def policy_jacobian(theta, task, value):
         value_slope = np.linalg.solve(system, right)
         q_slope = direct + discount * np.einsum("ast,t->sa", transition, value_slope)
         centred = q_slope - (policy * q_slope).sum(1)[:, None]
-        slopes[:, :, k] = (
-            centred / temperature - (q - backed[:, None]) / temperature**2 * by_tau
-        )
+        slopes[:, :, k] = centred / temperature - (q - backed[:, None]) / temperature**2 * by_tau
     return slopes, jacobian

@@ -10,7 +10,5 @@ def exact_beliefs(start, cues, opened, gamma, eps, q_present, q_absent, n_cues):
     beliefs = [start]
     for t in range(1, len(cues)):
         before = 0.0 if opened[t - 1] else beliefs[-1]
-        beliefs.append(
-            updated_belief(before, cues[t], gamma, eps, q_present, q_absent, n_cues)
-        )
+        beliefs.append(updated_belief(before, cues[t], gamma, eps, q_present, q_absent, n_cues))
     return np.array(beliefs)

@@ -25,9 +25,10 @@ def simulate_plainly(uniforms, policy, kernels, resets, world, n_cues):
     gamma, eps = world[0:2], world[2:4]
     cue_given = [binom.pmf(np.arange(n_cues), n_cues - 1, q) for q in (world[5], world[4])]
     rows = []
+    location = action = 0
     for t, uniform in enumerate(uniforms):
         if t == 0:
-            location, reward = 0, 0
+            reward = 0
             food = [int(uniform[1 + k] < gamma[k] / (gamma[k] + eps[k])) for k in (0, 1)]
             cue = [pick(cue_given[food[k]], uniform[3 + k]) for k in (0, 1)]
             bins = [pick(np.full(n, 1 / n), uniform[5 + k]) for k in (0, 1)]

@@ -194,9 +194,7 @@ def test_provenance_says_where_a_result_comes_from():
     assert found["root_seed"] == "12"
     assert json.loads(found["config"])["task"] == {"n_bins": 4}
     versions = json.loads(found["package_versions"])
-    assert {name: version(name) for name in PACKAGES} == {
-        name: versions[name] for name in PACKAGES
-    }
+    assert {name: version(name) for name in PACKAGES} == {name: versions[name] for name in PACKAGES}
     assert found["git_revision"]
     assert found["created"]
     assert found["host"]

@@ -1,5 +1,6 @@
 """NetCDF files: whole or not at all, back as they went, one line for what is wrong."""
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -131,11 +132,17 @@ def test_fit_file_holds_what_the_fit_found(fitted, small_fit):
 
 
 def test_seeds_are_stacked_and_padded(
-    fitted, small_fit, small_record, small_task, fit_settings, small_scale, paper_agent, paper_world, tmp_path
+    fitted,
+    small_fit,
+    small_record,
+    small_task,
+    fit_settings,
+    small_scale,
+    paper_agent,
+    paper_world,
+    tmp_path,
 ):
     """A fit with three starts beside one with two; shorter histories are padded."""
-    import dataclasses
-
     settings = dataclasses.replace(fit_settings, method="em", em_max_iterations=1)
     starts = [small_fit.estimate, paper_agent, paper_agent * 0.95]
     other = fit_record(small_record.head(60), small_task, settings, starts, scale=small_scale)

@@ -51,7 +51,9 @@ def _blank(n_steps, **columns):
     return Record(**(arrays | columns))
 
 
-def test_fit_reaches_at_least_the_truths_likelihood(small_fit, small_record, small_task, paper_agent):
+def test_fit_reaches_at_least_the_truths_likelihood(
+    small_fit, small_record, small_task, paper_agent
+):
     truth = log_likelihood(paper_agent, chain_inputs(small_record), small_task)
     assert small_fit.status == "converged"
     gain = 2 * (small_fit.log_likelihood - truth)
@@ -120,9 +122,7 @@ def test_em_never_falls(first, small_fit, small_record, small_task, fit_settings
     assert small_fit.log_likelihood - 40 < likelihood[-1] <= small_fit.log_likelihood + 1e-6
 
 
-def test_em_refuses_a_step_down(
-    monkeypatch, paper_agent, small_record, small_task, fit_settings
-):
+def test_em_refuses_a_step_down(monkeypatch, paper_agent, small_record, small_task, fit_settings):
     settings = dataclasses.replace(fit_settings, method="em", em_max_iterations=5)
     monkeypatch.setattr(fitting, "_maximize_auxiliary", lambda _, eta, *__: eta + 0.5)
     fit = fit_record(small_record, small_task, settings, [paper_agent], scale=np.eye(10))
@@ -232,7 +232,9 @@ def test_healthy_record_is_not_called_degenerate(small_record):
     assert degeneracies(small_record) == []
 
 
-def test_estimate_at_a_bound_is_marked(small_fit, small_record, small_task, fit_settings, small_scale):
+def test_estimate_at_a_bound_is_marked(
+    small_fit, small_record, small_task, fit_settings, small_scale
+):
     """An agent that sees cues but believes that food never vanishes from box 1, to within 1e-5."""
     start = small_fit.estimate.copy()
     start[2] = 1e-5

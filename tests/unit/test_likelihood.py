@@ -25,11 +25,15 @@ def _record(steps):
     return Record(session, location, action, np.zeros_like(action), cue_1, cue_2)
 
 
-#: Pushes at both boxes and in the middle; a push as a session's last action opens nothing that counts.
-BOTH_PUSHES = _record([(0, 1, 4, 2, 1), (0, 1, 1, 0, 2), (0, 0, 3, 1, 1), (0, 2, 4, 2, 0), (0, 2, 4, 0, 0)])
+#: Pushes at both boxes; the last action's push opens nothing that counts.
+BOTH_PUSHES = _record(
+    [(0, 1, 4, 2, 1), (0, 1, 1, 0, 2), (0, 0, 3, 1, 1), (0, 2, 4, 2, 0), (0, 2, 4, 0, 0)]
+)
 SESSIONS = _record(
-    [(3, 0, 2, 2, 1), (3, 1, 4, 0, 2), (1, 1, 4, 1, 0), (1, 1, 4, 0, 0), (1, 1, 0, 2, 1)]
-    + [(2, 2, 4, 1, 2), (4, 2, 4, 0, 2), (4, 2, 0, 1, 1), (4, 2, 1, 1, 0)]
+    [
+        *((3, 0, 2, 2, 1), (3, 1, 4, 0, 2), (1, 1, 4, 1, 0), (1, 1, 4, 0, 0), (1, 1, 0, 2, 1)),
+        *((2, 2, 4, 1, 2), (4, 2, 4, 0, 2), (4, 2, 0, 1, 1), (4, 2, 1, 1, 0)),
+    ]
 )
 MIDDLE = _record([(0, 0, 4, 1, 1), (0, 0, 1, 2, 2), (0, 0, 0, 0, 1)])
 CASES = [

@@ -20,8 +20,10 @@ TASKS = [
 ]
 #: Slow to value-iterate: spectral radius 0.953 with 4 bins and 3 cues, 0.977 with 10 bins and 5 cues.
 SLOW_AGENT = np.array(
-    [0.37718678, 0.38787527, 0.33396039, 0.41271425, 0.21663545]
-    + [0.61111302, 0.04176693, 0.17098065, 0.47127709, 0.21117781]
+    [
+        *(0.37718678, 0.38787527, 0.33396039, 0.41271425, 0.21663545),
+        *(0.61111302, 0.04176693, 0.17098065, 0.47127709, 0.21117781),
+    ]
 )
 
 
@@ -171,6 +173,29 @@ def test_bistable_agent_has_another_solution_that_repels():
     assert model.plan.growth < 0.9
 
 
+def test_no_repelling_solution_is_returned_at_the_edge_of_a_basin():
+    """Between two basins value iteration runs into the saddle, to within rounding of gamma_1."""
+    theta, task = _agent("bistable_n10"), Task()
+
+    def solved(factor):
+        beside = theta.copy()
+        beside[0] *= factor
+        return agent_model(beside, task)
+
+    low, high = 0.970, 0.972
+    corner = solved(low).plan.value[0, 0, 0]
+    assert abs(solved(high).plan.value[0, 0, 0] - corner) > 0.1, "two basins"
+    for _ in range(45):
+        middle = 0.5 * (low + high)
+        if abs(solved(middle).plan.value[0, 0, 0] - corner) < 0.1:
+            low = middle
+        else:
+            high = middle
+    for factor in (low, high):
+        model = solved(factor)
+        assert model.planner_radius() < 1 or not model.plan.converged
+
+
 @pytest.mark.parametrize("task", [Task(n_bins=4, n_cues=3), Task()], ids=str)
 def test_newton_branch_is_used_and_solves(monkeypatch, task):
     """Value iteration shrinks by 0.95 or 0.98 per step here: the linear solver must take part."""
@@ -199,6 +224,19 @@ def test_newton_branch_is_used_and_solves(monkeypatch, task):
     value = np.zeros_like(model.plan.value)
     planner.iterate(value, SLOW_AGENT[9], 0.0, 6000)
     np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.02, 0.03])
+@pytest.mark.parametrize("grooming_reward", [1.0, 2.0])
+def test_agents_that_settle_at_once_are_solved(grooming_reward, temperature, paper_agent):
+    """One that never leaves the middle: value iteration is at rounding after four steps."""
+    theta = paper_agent.copy()
+    theta[6], theta[9] = grooming_reward, temperature
+    for task in (Task(), Task(n_bins=4, n_cues=3)):
+        model = agent_model(theta, task)
+        assert model.plan.residual < 1e-11
+        assert model.planner_radius() < 1
+        assert model.plan.converged
 
 
 def test_dense_algebra_takes_over_where_krylov_fails(monkeypatch):

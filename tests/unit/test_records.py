@@ -120,7 +120,10 @@ def test_csv_with_sessions_steps_and_spaces_in_any_order(tmp_path):
         ("location,action,reward,cue_1\n0,0,0,0", "column 'cue_2' is missing"),
         (HEADER + ",mood\n0,0,0,0,0,1", "column 'mood' is not known"),
         (f"{HEADER}\n{ROWS[0]}\n1,push,0,2,2", "action at row 1: found 'push', allowed: whole"),
-        (f"{HEADER}\n{ROWS[0]}\n1,,0,2,2", "action at row 1: found .*(nan|empty).*, allowed: whole"),
+        (
+            f"{HEADER}\n{ROWS[0]}\n1,,0,2,2",
+            "action at row 1: found .*(nan|empty).*, allowed: whole",
+        ),
         (f"{HEADER}\n{ROWS[0]}\n1,0.5,0,2,2", "action at row 1: found .*0.5.*, allowed: whole"),
         (f"{HEADER}\n{ROWS[0]}\n1,0,0,inf,2", "cue_1 at row 1: found .*inf"),
         (f"{HEADER}\n{ROWS[0]}\n1,4,0,2", "cue_2 at row 1: found .*(nan|empty)"),

@@ -17,7 +17,11 @@ COLUMNS += ("belief_bin_1", "belief_bin_2")
 
 @pytest.mark.parametrize(
     "task",
-    [Task(), Task(n_bins=3, n_cues=2, restricted_actions=True), Task(n_bins=6, grooming="presence")],
+    [
+        Task(),
+        Task(n_bins=3, n_cues=2, restricted_actions=True),
+        Task(n_bins=6, grooming="presence"),
+    ],
     ids=str,
 )
 def test_equals_the_plain_loop(task, paper_agent, paper_world):
@@ -124,7 +128,9 @@ def test_food_cues_and_rewards_are_the_worlds(long_run, box):
     assert _largest_z(counts, telegraph) < 4.5
     cues = np.zeros((2, 3))
     np.add.at(cues, (food, getattr(record, f"cue_{box}")), 1)
-    assert _largest_z(cues, np.stack([binom.pmf(range(3), 2, q) for q in (world[5], world[4])])) < 4.5
+    assert (
+        _largest_z(cues, np.stack([binom.pmf(range(3), 2, q) for q in (world[5], world[4])])) < 4.5
+    )
     # A reward is exactly the food that was there when the box was opened.
     np.testing.assert_array_equal(record.reward[1:][pushed], food[:-1][pushed])
 

@@ -72,7 +72,9 @@ def test_inverse_root_whitens():
     np.testing.assert_allclose(root.T @ information @ root, np.eye(10), atol=1e-8)
 
 
-def test_observed_information_is_nan_beside_an_unsolved_planner(monkeypatch, small_record, small_task):
+def test_observed_information_is_nan_beside_an_unsolved_planner(
+    monkeypatch, small_record, small_task
+):
     from irc import planning
 
     monkeypatch.setattr(planning, "_MAX_ITERATIONS", 0)

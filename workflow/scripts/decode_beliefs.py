@@ -18,6 +18,12 @@ def main(config, record, fit, output):
     true_1, true_2 = behavior.belief_bin_1, behavior.belief_bin_2
     if true_1 is not None and true_2 is not None:
         result = add_score(result, score_decoding(decoding, true_1, true_2), true_1, true_2)
+        if "truth" in dataset:
+            # The same with the true parameters: what is left is the decoder's own error.
+            best = score_decoding(decode(dataset["truth"].values, behavior, task), true_1, true_2)
+            result["true_model_correlation"] = ("box", best.correlation)
+            result["true_model_coverage"] = ("box", best.credible_coverage)
+            result["true_model_expected"] = ("box", best.credible_expected)
     write(result.assign_attrs(provenance(config)), output, "posterior")
 
 
