@@ -246,7 +246,8 @@ def test_estimate_at_a_bound_is_marked(
     assert fit.status != "converged"
 
 
-def test_real_jump_is_met_and_marked():
+@pytest.mark.parametrize("method", ["quasi_newton", "em"])
+def test_real_jump_is_met_and_marked(method):
     """Near the bistable agent 0.03 % of gamma_1 change the log-likelihood by 126 nats."""
     with np.load(REFERENCE / "bistable_n10.npz") as stored:
         theta = stored["theta"]
@@ -261,7 +262,14 @@ def test_real_jump_is_met_and_marked():
     assert sides[1] - sides[0] > 100
     start = theta.copy()
     start[0] *= 0.9
-    settings = FitSettings(start_ranges={}, warm_up_iterations=0, max_evaluations=12)
+    settings = FitSettings(
+        start_ranges={},
+        method=method,
+        warm_up_iterations=0,
+        max_evaluations=12,
+        em_max_iterations=1,
+        em_ascent_steps=4,
+    )
     # Coordinates in which the first step goes across.
     fit = fit_record(record, task, settings, [start], scale=0.1 * np.eye(10))
     assert fit.starts[0].jump_sides is not None

@@ -152,6 +152,21 @@ def test_difficult_agents_find_the_solution_that_value_iteration_finds(name):
     np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "factor", [0.97, 0.9709, 0.970902, 0.9709023707, 0.9709023708, 0.970903, 0.971, 0.98]
+)
+def test_basins_are_those_of_value_iteration_from_zero(factor):
+    """Around the edge between two basins, where it first runs towards the saddle between them."""
+    theta, task = _agent("bistable_n10"), Task()
+    theta[0] *= factor
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    planner = planning._Planner(model.boxes, model.payoff, task)
+    value = np.zeros((3, 10, 10))
+    planner.iterate(value, theta[9], 0.0, 6000)
+    np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
 def test_bistable_agent_has_another_solution_that_repels():
     """Newton from V = 0 finds it: its radius is above one, and the planner must not return it."""
     theta, task = _agent("bistable_n10"), Task()

@@ -53,6 +53,7 @@ def test_shorter_records_are_prefixes(paper_agent, paper_world):
 
 def test_streams_differ_by_every_part_of_their_name():
     names = [("record",), ("record", 0), ("record", 1), ("fit", 1), (1, "record")]
+    names += [("recovery", 1, "record"), ("recovery", 1, "start"), ("recovery", 1, "start", 1)]
     draws = {stream(5, *name).random() for name in names} | {stream(6, "record").random()}
     assert len(draws) == len(names) + 1
     assert stream(5, "record", 1).random() == stream(5, "record", 1).random()
