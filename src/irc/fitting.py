@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import minimize
@@ -277,23 +278,29 @@ class _Search:
         self.began = time.perf_counter()
         self.history = History()
         self.way: list[tuple[np.ndarray, float, np.ndarray]] = []
+        self._last: tuple[bytes, Evaluation | None] = (b"", None)
 
     def evaluate(self, eta: np.ndarray) -> Evaluation | None:
-        """Evaluation at eta; None if it is outside the domain or not usable."""
+        """Evaluation at eta; None if it is outside the domain or not usable.
+
+        The last one is remembered, since one method often begins where another ended.
+        """
         if not _inside(eta):
             return None
-        self.n_evaluations += 1
-        evaluation = evaluate(natural(eta), self.inputs, self.task)
-        return evaluation if evaluation.usable else None
+        if self._last[0] != eta.tobytes():
+            self.n_evaluations += 1
+            evaluation = evaluate(natural(eta), self.inputs, self.task)
+            self._last = (eta.tobytes(), evaluation if evaluation.usable else None)
+            if evaluation.usable:
+                slope = evaluation.gradient * natural_slope(natural(eta))
+                self.way.append((eta.copy(), evaluation.log_likelihood, slope))
+        return self._last[1]
 
-    def point(self, eta: np.ndarray):
-        """(log-likelihood, gradient by eta) at eta, or None; kept for the search for jumps."""
-        evaluation = self.evaluate(eta)
-        if evaluation is None:
+    def point(self, eta: np.ndarray) -> tuple[float, np.ndarray] | None:
+        """(log-likelihood, gradient by eta) at eta, or None if not usable."""
+        if self.evaluate(eta) is None:
             return None
-        slope = evaluation.gradient * natural_slope(natural(eta))
-        self.way.append((eta.copy(), evaluation.log_likelihood, slope))
-        return evaluation.log_likelihood, slope
+        return self.way[-1][1:]
 
     def accept(self, eta: np.ndarray, log_likelihood: float) -> None:
         """Add an accepted iteration to the history."""
@@ -493,17 +500,16 @@ def _find_jump(search: _Search):
         return abs(other[1] - one[1] - expected), abs(one[2] @ change) + abs(other[2] @ change)
 
     suspects = []
-    for one, other in zip(search.way, search.way[1:], strict=False):
+    for one, other in pairwise(search.way):
         left_over, scale = mismatch(one, other)
         if left_over > max(1.0, 0.5 * scale):
             suspects.append((left_over, one, other))
     suspects.sort(key=lambda suspect: -suspect[0])
     for left_over, one, other in suspects[:2]:
         for halving in range(10):
-            way = len(search.way)
-            if search.point(0.5 * (one[0] + other[0])) is None:
+            if search.evaluate(0.5 * (one[0] + other[0])) is None:
                 break
-            middle = search.way[way]
+            middle = search.way[-1]
             halves = [(mismatch(*pair)[0], pair) for pair in ((one, middle), (middle, other))]
             half_left_over, (one, other) = max(halves, key=lambda half: half[0])
             if half_left_over < max(0.5, 0.4 * left_over):
@@ -545,9 +551,7 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
     else:
         eta, reason = _quasi_newton(search, eta, scale, settings)
         eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
-        slope = search.way[-1][2] if np.array_equal(search.way[-1][0], eta) else None
-        if slope is None:
-            slope = search.point(eta)[1]
+        slope = search.point(eta)[1]
         reason = f"{reason}; {failure}" if failure else reason
     scaled = local.scaled(slope)
     decrement = 0.5 * float(scaled @ scaled)
