@@ -507,7 +507,7 @@ def _find_jump(search: _Search):
     suspects.sort(key=lambda suspect: -suspect[0])
     for left_over, one, other in suspects[:2]:
         for halving in range(10):
-            if search.evaluate(0.5 * (one[0] + other[0])) is None:
+            if search.point(0.5 * (one[0] + other[0])) is None:
                 break
             middle = search.way[-1]
             halves = [(mismatch(*pair)[0], pair) for pair in ((one, middle), (middle, other))]
@@ -622,8 +622,10 @@ def fit_record(
     inputs = chain_inputs(record)
     known: list[tuple[np.ndarray, _Local]] = []
     results = [_fit_start(start, inputs, task, settings, scale, known) for start in starts]
-    for start in reserve:
-        if any(result.converged for result in results):
+    waiting = iter(reserve)
+    while not any(result.converged for result in results):
+        start = next(waiting, None)
+        if start is None:
             break
         results.append(_fit_start(start, inputs, task, settings, scale, known))
     jumps = [result.jump_sides for result in results if result.jump_sides is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,10 @@ def read_record(path: str | Path, task: Task) -> Record:
     """
     path = Path(path)
     if path.suffix.lower() in (".nc", ".nc4", ".netcdf"):
-        record = record_from_dataset(read(path, "record"))
+        dataset = read(path, "record")
+        if "seed" in dataset.dims:
+            raise RecordError(f"{path}: found records of several seeds, allowed: one record")
+        record = record_from_dataset(dataset)
     else:
         record = _read_csv(path)
     record.check(task, str(path))
@@ -45,10 +49,13 @@ def _read_csv(path: Path) -> Record:
     import pandas
 
     try:
-        table = pandas.read_csv(path, skipinitialspace=True)
+        # A row longer than the header is an error, not an index.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pandas.errors.ParserWarning)
+            table = pandas.read_csv(path, skipinitialspace=True, index_col=False)
     except FileNotFoundError:
         raise RecordError(f"{path}: no such file") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, pandas.errors.ParserWarning) as error:
         reason = str(error).splitlines()[0]
         raise RecordError(f"{path}: not a readable CSV file ({reason})") from None
     known = ("step", *REQUIRED_COLUMNS, *OPTIONAL_COLUMNS)
@@ -65,10 +72,9 @@ def _read_csv(path: Path) -> Record:
         bad = ~np.isfinite(values) | (values != np.round(values))
         if bad.any():
             row = int(np.argmax(bad))
-            raise RecordError(
-                f"{path}: {name} at row {row}: found {table[name].iloc[row]!r}, "
-                "allowed: whole numbers"
-            )
+            found = table[name].iloc[row]
+            found = repr(found) if isinstance(found, str) else found
+            raise RecordError(f"{path}: {name} at row {row}: found {found}, allowed: whole numbers")
         columns[name] = values.astype(np.int64)
     step = columns.pop("step", None)
     columns.setdefault("session", np.zeros(len(table), dtype=np.int64))

@@ -30,7 +30,6 @@ _POLISH_TOLERANCE = 1e-13  # span at which value iteration alone has solved the 
 _POLISH_ITERATIONS = 200
 _RESIDUAL_TOLERANCE = 1e-11
 _MAX_ITERATIONS = 50_000
-_GROWTH_STEPS = 30
 _KRYLOV_SIZE = 100
 
 
@@ -154,14 +153,17 @@ class _Planner:
     @staticmethod
     def _solve_dense(operator, right_side):
         """Where GMRES stalls, near a fold: rare, so the whole matrix is affordable."""
-        return np.linalg.solve(operator @ np.eye(right_side.size), right_side)
+        try:
+            return np.linalg.solve(operator @ np.eye(right_side.size), right_side)
+        except np.linalg.LinAlgError:
+            return np.full_like(right_side, np.nan)
 
     def solve(self, weights, right_side, transposed=False):
         """Solve (I - discount W P) x = b, or the transposed system."""
         apply = self.policy_operator(weights, transposed)
         size = right_side.size
         operator = LinearOperator(
-            (size, size), matvec=lambda vector: vector - apply(vector), dtype=float
+            (size, size), matvec=lambda vector: vector.ravel() - apply(vector), dtype=float
         )
         b = right_side.ravel()
         solution = np.zeros(size)
@@ -228,13 +230,11 @@ def softmax_plan(
             iterated, temperature, _POLISH_TOLERANCE, _POLISH_ITERATIONS
         )
         iterations += more
-        growth = float((last_span / span) ** (1.0 / more)) if span > 0 else 0.0
         span = last_span
         value = iterated + mean * discount / (1.0 - discount)
         q_value, log_policy, backed = planner.backup(value, temperature)
         residual = np.abs(backed - value).max()
         goal = max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
-        by_newton = residual > goal
         for _ in range(20):
             if residual <= goal:
                 break
@@ -247,8 +247,7 @@ def softmax_plan(
             value, q_value, log_policy, backed = trial, trial_q, trial_log, trial_backed
             residual = trial_residual
         if residual <= goal:
-            if by_newton:
-                growth = _growth(planner, _weights(q_value, log_policy, value, temperature), change)
+            growth = _growth(planner, _weights(q_value, log_policy, value, temperature), change)
             if growth < 1.0:
                 return Plan(value, q_value, log_policy, True, residual, growth, iterations)
         if span < 1e-14:
@@ -262,16 +261,19 @@ def softmax_plan(
 
 def _growth(planner, weights, change):
     """Growth per step of the mode that value iteration was last moving along (constant removed)."""
-    apply = planner.policy_operator(weights)
     mode = change - change.mean()
-    first = np.ptp(mode)
-    if not first > 1e-300:
-        return 0.0
-    vector = mode.ravel() / first
-    for _ in range(_GROWTH_STEPS):
-        vector = apply(vector)
-        vector = vector - vector.mean()
-    return float(np.ptp(vector) ** (1.0 / _GROWTH_STEPS))
+    if not np.ptp(mode) > 0:
+        mode = np.cos(np.arange(mode.size)).reshape(mode.shape)
+    return _kernels.transition_growth(
+        mode / np.ptp(mode),
+        weights,
+        DESTINATION,
+        planner.transition_1,
+        planner.transition_2_t,
+        planner.reset_1,
+        planner.reset_2,
+        planner.task.discount,
+    )
 
 
 def spectral_radius(
