@@ -40,10 +40,11 @@ NUMBERS = (
     "recovery/summary.nc",
 )
 KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery"},
-    "fit_agent": {"fit_agent", "learn_agent", "fit_recovery"},
+    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
@@ -68,8 +69,8 @@ FED_BY = {
     "decode_beliefs": {"simulate_paper", "fit_agent"},
     "resimulate_agent": {"simulate_paper", "fit_agent"},
     "compare_models": {"simulate_paper", "fit_agent"},
-    "fit_recovery": {"simulate_recovery"},
-    "summarize_recovery": {"fit_recovery"},
+    **dict.fromkeys(FIT_RECOVERY, {"simulate_recovery"}),
+    "summarize_recovery": FIT_RECOVERY,
     "figure2": {"simulate_paper"},
     "figure3": {"fit_agent", "map_likelihood"},
     "figure4": {"simulate_paper", "decode_beliefs"},
@@ -82,7 +83,7 @@ FED_BY = {
         "resimulate_agent",
         "compare_models",
         "summarize_recovery",
-        "fit_recovery",
+        *FIT_RECOVERY,
     },
     "check": {"judge"},
 }
@@ -151,7 +152,7 @@ def test_slurm_profile_dry_run(project):
         "config/large.yaml",
     )
     assert run.returncode == 0, run.stdout
-    assert int(re.search(r"^fit_recovery +(\d+)$", run.stdout, re.MULTILINE)[1]) > 10
+    assert int(re.search(r"^fit_recovery_steps20000 +(\d+)$", run.stdout, re.MULTILINE)[1]) > 10
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):

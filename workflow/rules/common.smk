@@ -45,7 +45,6 @@ wildcard_constraints:
     animal="|".join(ANIMALS) or "no_animals",
     first=r"\d+",
     last=r"\d+",
-    n_steps=r"\d+",
 
 
 def sections(*names):

@@ -35,6 +35,7 @@ rule learn_agent:
         f"{RESULTS}/{{dataset}}/learning.nc",
     log:
         f"{RESULTS}/logs/learn_{{dataset}}.log",
+    priority: max(LENGTHS) + 1
     conda:
         "../../environment.yml"
     params:

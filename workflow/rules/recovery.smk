@@ -6,6 +6,7 @@ rule simulate_recovery:
         f"{RESULTS}/recovery/records/{BATCH}",
     log:
         f"{RESULTS}/logs/simulate_recovery_seeds{{first}}-{{last}}.log",
+    priority: max(LENGTHS) + 2
     conda:
         "../../environment.yml"
     params:
@@ -20,33 +21,40 @@ rule simulate_recovery:
         "../scripts/simulate_agent.py"
 
 
-rule fit_recovery:
-    input:
-        record=f"{RESULTS}/recovery/records/{BATCH}",
-    output:
-        f"{RESULTS}/recovery/fits/steps{{n_steps}}/{BATCH}",
-    log:
-        f"{RESULTS}/logs/fit_recovery_steps{{n_steps}}_seeds{{first}}-{{last}}.log",
-    conda:
-        "../../environment.yml"
-    resources:
-        runtime=lambda wildcards, attempt: attempt
-        * minutes_of_fits(
-            int(wildcards.n_steps), RECOVERY["batch_size"], RECOVERY["n_starts"]
-        ),
-    params:
-        config=sections("fitting"),
-        study="recovery",
-        seeds=batch_seeds,
-        n_steps=lambda wildcards: int(wildcards.n_steps),
-        method=config["fitting"]["method"],
-        n_starts=RECOVERY["n_starts"],
-        n_reserve_starts=RECOVERY["n_reserve_starts"],
-        source=source("fit_agent"),
-    message:
-        "Fitting the first {wildcards.n_steps} steps of seeds {wildcards.first} to {wildcards.last}"
-    script:
-        "../scripts/fit_agent.py"
+# One rule per data length, for its priority: records first, then EM (the longest job of all), then
+# fits from the longest down, so that no core idles at the end.
+for n_steps in LENGTHS:
+
+    rule:
+        name:
+            f"fit_recovery_steps{n_steps}"
+        input:
+            record=f"{RESULTS}/recovery/records/{BATCH}",
+        output:
+            f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH}",
+        log:
+            f"{RESULTS}/logs/fit_recovery_steps{n_steps}_seeds{{first}}-{{last}}.log",
+        priority: n_steps
+        conda:
+            "../../environment.yml"
+        resources:
+            runtime=lambda wildcards, attempt, minutes=minutes_of_fits(
+                n_steps, RECOVERY["batch_size"], RECOVERY["n_starts"]
+            ): attempt
+            * minutes,
+        params:
+            config=sections("fitting"),
+            study="recovery",
+            seeds=batch_seeds,
+            n_steps=n_steps,
+            method=config["fitting"]["method"],
+            n_starts=RECOVERY["n_starts"],
+            n_reserve_starts=RECOVERY["n_reserve_starts"],
+            source=source("fit_agent"),
+        message:
+            "Fitting the first {params.n_steps} steps of seeds {wildcards.first} to {wildcards.last}"
+        script:
+            "../scripts/fit_agent.py"
 
 
 rule summarize_recovery:

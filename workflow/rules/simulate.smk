@@ -6,6 +6,7 @@ rule simulate_paper:
         f"{RESULTS}/paper/record.nc",
     log:
         f"{RESULTS}/logs/simulate_paper.log",
+    priority: max(LENGTHS) + 2
     conda:
         "../../environment.yml"
     params:

@@ -33,7 +33,7 @@ def main(config, record, fit, learning, n_points, output):
         "trajectory": (em - end) @ directions.T,
         "accelerated": (fast - end) @ directions.T,
     }
-    shown = [projected["trajectory"], np.zeros((1, 2))]
+    shown = [*projected.values(), np.zeros((1, 2))]
     variables = {}
     if "truth" in fitted:
         truth = (unconstrained(fitted["truth"].values) - end) @ directions.T
