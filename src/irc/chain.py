@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irc import _kernels
+from irc import _chain_kernels
+from irc._chain_kernels import LANES, NEGLIGIBLE
 
 __all__ = [
     "ChainInputs",
@@ -22,6 +23,8 @@ __all__ = [
     "expected_counts",
     "most_probable_path",
 ]
+
+_BLOCK_BYTES = 64 << 20  # memory that the forward pass keeps
 
 
 @dataclass(frozen=True)
@@ -109,28 +112,80 @@ class ExpectedCounts:
         return bool(np.isfinite(self.log_likelihood))
 
 
-def _forward(tables: ChainTables, inputs: ChainInputs):
-    emissions, offset = tables.scaled_emissions()
-    n = emissions.shape[1]
-    alpha = np.empty((inputs.n_steps, n, n))
-    log_scale = _kernels.chain_forward(
-        emissions,
-        tables.kernels_1,
-        tables.kernels_2,
-        tables.resets_1,
-        tables.resets_2,
-        inputs.emitted,
-        inputs.kernel_1,
-        inputs.kernel_2,
-        inputs.reset,
-        alpha,
-    )
-    return emissions, alpha, float(log_scale + offset[inputs.emitted].sum())
+class _Chain:
+    """Tables and indices in the layout of the loops, and the forward pass in blocks of steps.
+
+    A reset row is one more kernel, all of whose rows are that row. The forward pass keeps the state at
+    the start of each block, and the whole of the last block; the backward pass runs forward again over
+    the others. So memory does not grow with the number of steps, but for the scales.
+    """
+
+    def __init__(self, tables: ChainTables, inputs: ChainInputs):
+        self.n = n = tables.kernels_1.shape[1]
+        self.width = -(-n // LANES) * LANES
+        emissions, self.offset = tables.scaled_emissions()
+        kernels = [
+            np.concatenate([kernel, np.repeat(reset[:, None], n, axis=1)])
+            for kernel, reset in (
+                (tables.kernels_1, tables.resets_1),
+                (tables.kernels_2, tables.resets_2),
+            )
+        ]
+        self.emissions = self._flat(emissions)
+        self.emissions_t = self._flat(emissions.transpose(0, 2, 1))
+        self.to_from_1 = self._flat(kernels[0].transpose(0, 2, 1))
+        self.from_to_2 = self._flat(kernels[1])
+        n_kernels = tables.kernels_1.shape[0]
+        starts = inputs.reset < 0
+        self.emitted = inputs.emitted
+        self.index_1 = np.where(starts, -1, inputs.kernel_1 + n_kernels * (inputs.reset == 1))
+        self.index_2 = np.where(starts, -1, inputs.kernel_2 + n_kernels * (inputs.reset == 2))
+        self.compiled_sizes = ((0,) * n, (0,) * self.width)
+        block = max(1, _BLOCK_BYTES // (8 * n * self.width))
+        self.n_steps = inputs.n_steps
+        self.begins = range(0, self.n_steps, block)
+        self.block = min(block, self.n_steps)
+
+    def _flat(self, tables):
+        """Pad the last axis to whole vectors, flatten the last two, drop what is negligible."""
+        padded = np.zeros((*tables.shape[:-1], self.width))
+        padded[..., : self.n] = np.where(tables > NEGLIGIBLE, tables, 0.0)
+        return padded.reshape(len(tables), -1)
+
+    def forward(self, begin: int, alpha: np.ndarray, scale: np.ndarray) -> bool:
+        """Forward pass over one block; row 0 of `alpha` is the state before it."""
+        return _chain_kernels.chain_forward(
+            self.emissions,
+            self.to_from_1,
+            self.from_to_2,
+            self.emitted,
+            self.index_1,
+            self.index_2,
+            begin,
+            min(begin + self.block, self.n_steps),
+            alpha,
+            scale,
+            *self.compiled_sizes,
+        )
+
+    def run(self):
+        """Forward pass over all blocks: (log-likelihood, alpha of the last, checkpoints, scales)."""
+        alpha = np.zeros((self.block + 1, self.n * self.width))
+        scale = np.ones(self.n_steps)
+        checkpoints = np.zeros((len(self.begins), alpha.shape[1]))
+        for number, begin in enumerate(self.begins):
+            if number:
+                alpha[0] = alpha[self.block]
+            checkpoints[number] = alpha[0]
+            if not self.forward(begin, alpha, scale):
+                return -np.inf, alpha, checkpoints, scale
+        log_likelihood = np.log(scale).sum() + self.offset[self.emitted].sum()
+        return float(log_likelihood), alpha, checkpoints, scale
 
 
 def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
     """Log-likelihood alone, in nats: the forward pass."""
-    return _forward(tables, inputs)[2]
+    return _Chain(tables, inputs).run()[0]
 
 
 def expected_counts(
@@ -149,30 +204,56 @@ def expected_counts(
     -------
     ExpectedCounts
     """
-    emissions, alpha, log_likelihood = _forward(tables, inputs)
+    chain = _Chain(tables, inputs)
+    log_likelihood, alpha, checkpoints, scale = chain.run()
     if not np.isfinite(log_likelihood):
         return ExpectedCounts(-np.inf)
-    counts = np.zeros_like(emissions)
-    ratios = [
-        np.zeros_like(table)
-        for table in (tables.kernels_1, tables.kernels_2, tables.resets_1, tables.resets_2)
-    ]
-    _kernels.chain_backward(
-        emissions,
-        tables.kernels_1,
-        tables.kernels_2,
-        tables.resets_1,
-        tables.resets_2,
-        inputs.emitted,
-        inputs.kernel_1,
-        inputs.kernel_2,
-        inputs.reset,
-        alpha,
-        keep_posterior,
-        counts,
-        *ratios,
+    n, width = chain.n, chain.width
+    posterior = np.empty((chain.n_steps if keep_posterior else 0, n, n))
+    emission_counts = np.zeros_like(tables.log_emissions)
+    ratio_1 = np.zeros_like(chain.to_from_1)
+    ratio_2_t = np.zeros_like(chain.from_to_2)
+    beta_t = np.zeros((n, width))
+    beta_t[:, :n] = 1.0
+    beta_t = beta_t.ravel()
+    for number in reversed(range(len(chain.begins))):
+        begin = chain.begins[number]
+        end = min(begin + chain.block, chain.n_steps)
+        if number < len(chain.begins) - 1:
+            alpha[0] = checkpoints[number]
+            chain.forward(begin, alpha, scale)
+        _chain_kernels.chain_backward(
+            chain.emissions_t,
+            chain.to_from_1,
+            chain.from_to_2,
+            chain.emitted,
+            chain.index_1,
+            chain.index_2,
+            begin,
+            end,
+            alpha,
+            scale,
+            beta_t,
+            emission_counts,
+            ratio_1,
+            ratio_2_t,
+            posterior[begin:end],
+            *chain.compiled_sizes,
+        )
+    if not (np.isfinite(ratio_1).all() and np.isfinite(ratio_2_t).all()):
+        return ExpectedCounts(-np.inf)
+    n_kernels = tables.kernels_1.shape[0]
+    ratio_1 = ratio_1.reshape(-1, n, width)[:, :, :n]
+    ratio_2 = ratio_2_t.reshape(-1, n, width)[:, :, :n].transpose(0, 2, 1)
+    return ExpectedCounts(
+        log_likelihood,
+        emission_counts,
+        ratio_1[:n_kernels],
+        ratio_2[:n_kernels],
+        ratio_1[n_kernels:].sum(1),
+        ratio_2[n_kernels:].sum(1),
+        posterior if keep_posterior else None,
     )
-    return ExpectedCounts(log_likelihood, counts, *ratios, alpha if keep_posterior else None)
 
 
 def most_probable_path(
@@ -192,7 +273,7 @@ def most_probable_path(
             np.log(table)
             for table in (tables.kernels_1, tables.kernels_2, tables.resets_1, tables.resets_2)
         ]
-    log_probability = _kernels.chain_viterbi(
+    log_probability = _chain_kernels.chain_viterbi(
         tables.log_emissions,
         *logs,
         inputs.emitted,

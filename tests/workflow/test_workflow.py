@@ -69,7 +69,7 @@ FED_BY = {
     "decode_beliefs": {"simulate_paper", "fit_agent"},
     "resimulate_agent": {"simulate_paper", "fit_agent"},
     "compare_models": {"simulate_paper", "fit_agent"},
-    **dict.fromkeys(FIT_RECOVERY, {"simulate_recovery"}),
+    **{rule: {"simulate_recovery"} for rule in FIT_RECOVERY},
     "summarize_recovery": FIT_RECOVERY,
     "figure2": {"simulate_paper"},
     "figure3": {"fit_agent", "map_likelihood"},

@@ -1,0 +1,71 @@
+"""The latent chain in blocks of steps, and where numbers leave the normal range."""
+
+import numpy as np
+import pytest
+
+from irc import chain
+from irc.agent import agent_model
+from irc.chain import ChainTables, chain_log_likelihood, expected_counts
+from irc.likelihood import chain_inputs, chain_tables
+from irc.simulation import simulate
+from irc.task import Task
+
+
+@pytest.fixture(scope="module")
+def observed():
+    """Tables and indices of 500 steps in three sessions."""
+    theta = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
+    model = agent_model(theta, Task(n_bins=5))
+    record = simulate(model, theta[:6], 500, np.random.default_rng(3))
+    record.session[190:] = 1
+    record.session[401:] = 2
+    return chain_tables(model), chain_inputs(record)
+
+
+@pytest.mark.parametrize("n_steps", [1, 7, 190, 499])
+def test_blocks_change_nothing(observed, monkeypatch, n_steps):
+    whole = expected_counts(*observed, keep_posterior=True)
+    monkeypatch.setattr(chain, "_BLOCK_BYTES", n_steps * 8 * 5 * 8)
+    blocks = expected_counts(*observed, keep_posterior=True)
+    assert blocks.log_likelihood == whole.log_likelihood
+    for name in ("emissions", "ratio_1", "ratio_2", "reset_ratio_1", "reset_ratio_2", "posterior"):
+        np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
+
+
+def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
+    monkeypatch.setattr(chain, "_BLOCK_BYTES", 40 * 8 * 5 * 8)
+    run = chain._Chain(*observed)
+    _, alpha, checkpoints, _ = run.run()
+    assert alpha.shape == (41, 40)
+    assert checkpoints.shape == (13, 40)
+
+
+def test_improbable_emissions_are_carried_in_their_logarithm(observed):
+    tables, inputs = observed
+    # Every emission a factor e^-500 less probable: far below the smallest number, one step even.
+    shifted = ChainTables(
+        tables.log_emissions - 500.0,
+        tables.kernels_1,
+        tables.kernels_2,
+        tables.resets_1,
+        tables.resets_2,
+    )
+    expected = chain_log_likelihood(tables, inputs) - 500.0 * inputs.n_steps
+    np.testing.assert_allclose(chain_log_likelihood(shifted, inputs), expected, rtol=1e-13)
+    one, other = expected_counts(tables, inputs), expected_counts(shifted, inputs)
+    np.testing.assert_allclose(other.emissions, one.emissions, rtol=1e-9, atol=1e-300)
+
+
+def test_impossible_observations_are_said_to_be_so(observed):
+    tables, inputs = observed
+    impossible = tables.log_emissions.copy()
+    impossible[inputs.emitted[250]] = -np.inf
+    counts = expected_counts(
+        ChainTables(
+            impossible, tables.kernels_1, tables.kernels_2, tables.resets_1, tables.resets_2
+        ),
+        inputs,
+    )
+    assert counts.log_likelihood == -np.inf
+    assert not counts.usable
+    assert counts.emissions is None
