@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 
 #: Numbers per vector; machines with shorter vectors split them.
 LANES = 8
+_REGISTERS = 24  # vectors that one factor of a product may occupy
 
 
 def _product(accumulate: bool):
@@ -52,6 +53,13 @@ def _product(accumulate: bool):
                 return builder.bitcast(place(base, row, column), vector.as_pointer())
 
             columns = range(0, p, LANES)
+
+            def row_of_right(k):
+                source = ir.Constant(index, k * p)
+                return [builder.load(vector_at(b, source, column), align=8) for column in columns]
+
+            # A small right factor is loaded once and stays in registers.
+            kept = [row_of_right(k) for k in range(n)] if n * len(columns) <= _REGISTERS else None
             with cgutils.for_range(builder, ir.Constant(index, n)) as loop:
                 row = builder.mul(loop.index, ir.Constant(index, p))
                 sums = [
@@ -61,9 +69,7 @@ def _product(accumulate: bool):
                 for k in range(n):
                     one = builder.insert_element(nothing, builder.load(place(a, row, k)), first)
                     all_lanes = builder.shuffle_vector(one, nothing, spread)
-                    source = ir.Constant(index, k * p)
-                    for v, column in enumerate(columns):
-                        terms = builder.load(vector_at(b, source, column), align=8)
+                    for v, terms in enumerate(kept[k] if kept else row_of_right(k)):
                         sums[v] = builder.call(fused, [all_lanes, terms, sums[v]])
                 for v, column in enumerate(columns):
                     builder.store(sums[v], vector_at(c, row, column), align=8)
@@ -175,10 +181,11 @@ def chain_backward(
         counts = emission_counts[emitted[t]]
         for i in range(n):
             for j in range(n):
-                share = here[i * p + j] * beta_t[j * p + i]
-                counts[i, j] += share
-                if posterior.size:
-                    posterior[t - begin, i, j] = share
+                counts[i, j] += here[i * p + j] * beta_t[j * p + i]
+        if posterior.size:
+            for i in range(n):
+                for j in range(n):
+                    posterior[t - begin, i, j] = here[i * p + j] * beta_t[j * p + i]
         if index_1[t] < 0:
             for j in range(n):
                 for i in range(n):
