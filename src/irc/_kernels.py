@@ -146,10 +146,13 @@ def bellman_backup(
     log_policy,
     new_value,
 ):
-    """One softmax backup: fills q_value, log_policy [location, action, N, N] and new_value.
+    """One softmax backup: fills new_value and, unless they are empty, q_value and log_policy.
 
-    payoff: [location, action], the belief-free part of the reward. temperature 0 means hard max.
+    q_value, log_policy: [location, action, N, N]; payoff: [location, action], the belief-free part of
+    the reward. temperature 0 means hard max.
     """
+    keep = q_value.size > 0
+    inverse_temperature = 1.0 / temperature if temperature > 0.0 else 0.0
     n = value.shape[1]
     n_actions = payoff.shape[1]
     moved = np.empty((3, n, n))
@@ -175,7 +178,7 @@ def bellman_backup(
                     highest = max(highest, q[a])
                 if temperature == 0.0:
                     average = highest
-                    for a in range(n_actions):
+                    for a in range(n_actions if keep else 0):
                         best = available[location, a] and q[a] == highest
                         log_policy[location, a, i1, i2] = 0.0 if best else -np.inf
                         q_value[location, a, i1, i2] = q[a] if available[location, a] else -np.inf
@@ -184,20 +187,21 @@ def bellman_backup(
                     average = 0.0
                     for a in range(n_actions):
                         if available[location, a]:
-                            weight = math.exp((q[a] - highest) / temperature)
+                            weight = math.exp((q[a] - highest) * inverse_temperature)
                             partition += weight
                             average += weight * (q[a] - highest)
-                    log_partition = math.log(partition)
                     average = highest + average / partition
-                    for a in range(n_actions):
-                        if available[location, a]:
-                            q_value[location, a, i1, i2] = q[a]
-                            log_policy[location, a, i1, i2] = (
-                                q[a] - highest
-                            ) / temperature - log_partition
-                        else:
-                            q_value[location, a, i1, i2] = -np.inf
-                            log_policy[location, a, i1, i2] = -np.inf
+                    if keep:
+                        log_partition = math.log(partition)
+                        for a in range(n_actions):
+                            if available[location, a]:
+                                q_value[location, a, i1, i2] = q[a]
+                                log_policy[location, a, i1, i2] = (
+                                    q[a] - highest
+                                ) * inverse_temperature - log_partition
+                            else:
+                                q_value[location, a, i1, i2] = -np.inf
+                                log_policy[location, a, i1, i2] = -np.inf
                 new_value[location, i1, i2] = average
 
 
@@ -223,8 +227,7 @@ def value_iteration(
     `value` is advanced in place; `change` [location, N, N] holds the last change.
     """
     n = value.shape[1]
-    q_value = np.empty((3, payoff.shape[1], n, n))
-    log_policy = np.empty_like(q_value)
+    nothing = np.empty((0, 0, 0, 0))
     new_value = np.empty_like(value)
     span = np.inf
     mean = 0.0
@@ -242,8 +245,8 @@ def value_iteration(
             centres,
             discount,
             temperature,
-            q_value,
-            log_policy,
+            nothing,
+            nothing,
             new_value,
         )
         iterations += 1
