@@ -464,9 +464,10 @@ def simulate_foraging(
     appearance,
     disappearance,
     cue_cumulative,
+    location,
     record,
 ):
-    """Run one agent in one world, step by step.
+    """Run one agent in one world, step by step, from `location`.
 
     uniforms: [step, 7] (action, food 1, food 2, cue 1, cue 2, belief 1, belief 2);
     policy_cumulative: [location, N, N, action]; cue_cumulative: [food, cue]; appearance,
@@ -475,7 +476,6 @@ def simulate_foraging(
     """
     n_steps = uniforms.shape[0]
     n = kernel_1_cumulative.shape[1]
-    location = 0
     reward = 0
     food = np.zeros(2, dtype=np.int64)
     cue = np.zeros(2, dtype=np.int64)

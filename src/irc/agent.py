@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irc.beliefs import BoxBeliefs, box_beliefs
+from irc.parameters import N_PARAMETERS, check_ranges
 from irc.planning import Plan, optimal_plan, planner_gradient, softmax_plan, spectral_radius
 from irc.task import Task
 
@@ -59,8 +60,16 @@ def agent_model(theta: np.ndarray, task: Task) -> AgentModel:
     theta : ndarray, shape (10,)
         Natural coordinates; probabilities strictly inside (0, 1), temperature > 0.
     task : Task
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range.
     """
     theta = np.asarray(theta, dtype=float)
+    if theta.shape != (N_PARAMETERS,):
+        raise ValueError(f"theta: found shape {theta.shape}, allowed: ({N_PARAMETERS},)")
+    check_ranges(theta)
     boxes = tuple(
         box_beliefs(theta[box], theta[2 + box], theta[4], theta[5], task) for box in (0, 1)
     )

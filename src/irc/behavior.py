@@ -85,24 +85,41 @@ def behavior_counts(record: Record) -> BehaviorCounts:
 def resimulate(
     model: AgentModel,
     world: np.ndarray,
-    n_steps: int,
+    recorded: Record,
     n_replicates: int,
     rng: np.random.Generator,
 ) -> BehaviorCounts:
-    """Behaviour of many independent simulations of one agent; leading dimension: replicate."""
-    runs = [behavior_counts(simulate(model, world, n_steps, rng)) for _ in range(n_replicates)]
-    return BehaviorCounts(
-        **{name: np.stack([getattr(run, name) for run in runs]) for name in STATISTICS}
-    )
+    """Behaviour of many simulations of one agent in the sessions of a record.
+
+    Every replicate has the recorded sessions, each as long and from the same first location. Leading
+    dimension: replicate.
+    """
+    begins = np.flatnonzero(recorded.starts)
+    lengths = np.diff(np.append(begins, recorded.n_steps))
+
+    def replicate():
+        sessions = [
+            behavior_counts(simulate(model, world, length, rng, recorded.location[begin]))
+            for begin, length in zip(begins, lengths, strict=True)
+        ]
+        return {name: sum(getattr(one, name) for one in sessions) for name in STATISTICS}
+
+    runs = [replicate() for _ in range(n_replicates)]
+    return BehaviorCounts(**{name: np.stack([run[name] for run in runs]) for name in STATISTICS})
 
 
 def _distance(statistic, one, other):
-    """Distance between two distributions over the last axis; NaN counts as all of the distance."""
+    """Distance between two distributions over the last axis.
+
+    One agent that does something the other never does is as far away as can be (1); where neither does
+    it there is nothing to compare (NaN).
+    """
     if STATISTICS[statistic] == "total variation":
         distance = 0.5 * np.abs(one - other).sum(-1)
     else:
         distance = np.abs(np.cumsum(one - other, -1)).max(-1)
-    return np.where(np.isfinite(distance), distance, 1.0)
+    neither = np.isnan(one).all(-1) & np.isnan(other).all(-1)
+    return np.where(neither, np.nan, np.where(np.isfinite(distance), distance, 1.0))
 
 
 def behavior_distances(recorded: BehaviorCounts, replicates: BehaviorCounts) -> np.ndarray:

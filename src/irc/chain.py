@@ -140,6 +140,14 @@ class _Chain:
         self.emitted = inputs.emitted
         self.index_1 = np.where(starts, -1, inputs.kernel_1 + n_kernels * (inputs.reset == 1))
         self.index_2 = np.where(starts, -1, inputs.kernel_2 + n_kernels * (inputs.reset == 2))
+        for name, used, limit in (
+            ("emitted", inputs.emitted, len(tables.log_emissions)),
+            ("kernel_1", inputs.kernel_1, n_kernels),
+            ("kernel_2", inputs.kernel_2, n_kernels),
+            ("reset", inputs.reset + 1, 4),
+        ):
+            if used.shape != inputs.emitted.shape or used.min() < 0 or used.max() >= limit:
+                raise ValueError(f"{name}: found an index outside the tables, or a wrong length")
         self.compiled_sizes = ((0,) * n, (0,) * self.width)
         block = max(1, _BLOCK_BYTES // (8 * n * self.width))
         self.n_steps = inputs.n_steps

@@ -141,12 +141,13 @@ def paper_criteria(
         )
     for statistic in behavior["statistic"].values:
         null = behavior["null_distance"].sel(statistic=statistic).values
+        null = null[np.isfinite(null)]
         found.append(
             _at_most(
                 f"{statistic}_distance",
                 "5",
                 float(behavior["distance"].sel(statistic=statistic)),
-                float(np.percentile(null, bounds["null_percentile"])),
+                float(np.percentile(null, bounds["null_percentile"])) if null.size else np.nan,
                 f"{bounds['null_percentile']:g} % of {null.size} records of the "
                 f"{behavior.attrs['null_agent']} agent are closer to their own mean",
             )

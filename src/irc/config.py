@@ -82,7 +82,11 @@ def validate_config(config: Mapping, schema_path: str | Path) -> tuple[dict, lis
     config = _normalised(config, schema, schema)
     config["recovery"]["n_steps"].sort()
     _judge_between_keys(config)
-    vectors = {"world": world_vector(config["world"]), "agent": agent_vector(config["agent"])}
+    try:
+        task_from_config(config)
+        vectors = {"world": world_vector(config["world"]), "agent": agent_vector(config["agent"])}
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     warnings = [f"{actor}: {said}" for actor, theta in vectors.items() for said in remarks(theta)]
     return config, warnings
 
@@ -259,7 +263,10 @@ def _normalised(value: Any, node: dict, schema: dict) -> Any:
     if isinstance(value, list):
         return [_normalised(item, node["items"], schema) for item in value]
     if isinstance(value, int) and "number" in node.get("type", ()):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
     return value
 
 

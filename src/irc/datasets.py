@@ -16,7 +16,16 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-__all__ = ["CONTRACTS", "VOLATILE", "Contract", "DatasetError", "differences", "read", "write"]
+__all__ = [
+    "CONTRACTS",
+    "VOLATILE",
+    "Contract",
+    "DatasetError",
+    "differences",
+    "read",
+    "read_estimate",
+    "write",
+]
 
 #: Attributes and variables that hold times and hosts, and so may differ between identical runs.
 VOLATILE = frozenset({"created", "host", "seconds", "history_seconds"})
@@ -232,7 +241,7 @@ CONTRACTS: dict[str, Contract] = {
             "likelihood_ratio": _v("seed n_steps", "f", "nat", "2 [l(estimate) - l(truth)]"),
             "starts_agreeing": _v("seed n_steps", "f", "1", "share of starts at the best end"),
             "rmse": _v("n_steps parameter", "f", "natural", "over all seeds"),
-            "rmse_interior": _v("n_steps parameter", "f", "natural", "over fits not at a bound"),
+            "rmse_interior": _v("n_steps parameter", "f", "natural", "over converged fits"),
             "at_bound_count": _v("n_steps", "i", "", "fits at a bound"),
             "unconverged_count": _v("n_steps", "i", "", "fits neither converged nor at a bound"),
             "slope": _v("parameter", "f", "1", "d log RMSE / d log length from slope_from on"),
@@ -293,7 +302,7 @@ def write(dataset: xr.Dataset, path: str | Path, kind: str) -> None:
     Raises
     ------
     DatasetError
-        If the dataset does not meet the contract.
+        If the dataset does not meet the contract, or the file cannot be written.
     """
     path = Path(path)
     contract = CONTRACTS[kind]
@@ -318,6 +327,10 @@ def write(dataset: xr.Dataset, path: str | Path, kind: str) -> None:
         with open(beside, "rb") as written:
             os.fsync(written.fileno())
         os.replace(beside, path)
+    except (OSError, RuntimeError) as error:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+        raise DatasetError(f"{path}: could not be written ({error}); is the disk full?") from error
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
@@ -351,6 +364,23 @@ def read(path: str | Path, kind: str) -> xr.Dataset:
     if dataset.attrs.get("complete") != "yes":
         raise DatasetError(f"{path}: the file was not written to its end")
     return dataset
+
+
+def read_estimate(path: str | Path) -> xr.Dataset:
+    """Read a fit that holds an estimate.
+
+    Raises
+    ------
+    DatasetError
+        As `read`, or if no start of the fit led anywhere.
+    """
+    fit = read(path, "fit")
+    if not np.isfinite(fit["estimate"].values).all():
+        raise DatasetError(
+            f"{path}: variable 'estimate': found no numbers (status {fit['status'].values}: "
+            f"{fit['remarks'].values}), so nothing can be made from this fit"
+        )
+    return fit
 
 
 def differences(one: xr.Dataset, other: xr.Dataset) -> list[str]:

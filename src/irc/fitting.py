@@ -48,7 +48,10 @@ __all__ = [
     "generic_scale",
 ]
 
-_LARGEST_COORDINATE = 25.0  # beyond it a probability is 0 or 1 to within rounding
+# Beyond these a probability is 0 or 1 to within rounding, and a reward dwarfs all food to come.
+_LARGEST_COORDINATES = np.array(
+    [1e6 if parameter.coordinate == "identity" else 25.0 for parameter in AGENT_PARAMETERS]
+)
 _REJECTED_NATS = 100.0  # how much worse than the best a rejected trial looks to the line search
 _NEWTON_ROUNDS = 12
 _MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
@@ -89,8 +92,8 @@ class FitSettings:
     max_evaluations: int = 400
     difference_step: float = 1e-3
     warm_up_iterations: int = 3
-    em_max_iterations: int = 300
-    em_ascent_steps: int = 10
+    em_max_iterations: int = 1500
+    em_ascent_steps: int = 5
     em_tolerance: float = 1e-3
 
     @classmethod
@@ -218,6 +221,8 @@ def degeneracies(record: Record) -> list[str]:
     visited = np.unique(record.location)
     if visited.size == 1:
         reasons.append(f"the agent never leaves one place ({LOCATIONS[visited[0]]})")
+    if record.starts.all():
+        reasons.append("no session has two steps")
     if np.unique(record.action).size == 1:
         reasons.append("the agent takes only one action")
     at_box = np.isin(record.location, (BOX_1, BOX_2))
@@ -315,7 +320,7 @@ class _Search:
 
 
 def _inside(eta: np.ndarray) -> bool:
-    return bool(np.isfinite(eta).all() and (np.abs(eta) < _LARGEST_COORDINATE).all())
+    return bool(np.isfinite(eta).all() and (np.abs(eta) < _LARGEST_COORDINATES).all())
 
 
 def _quasi_newton(search: _Search, eta, scale, settings) -> tuple[np.ndarray, str]:
@@ -487,6 +492,22 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
     return eta, log_likelihood, local, f"{_NEWTON_ROUNDS} Newton rounds used up"
 
 
+def _leave_saddle(search: _Search, eta, log_likelihood, local: _Local):
+    """A higher point along the direction of negative information, or None if there is none."""
+    if local.root is not None or not np.isfinite(local.information).all():
+        return None
+    eigenvalues, vectors = np.linalg.eigh(local.information)
+    if not eigenvalues[0] < 0.0:
+        return None
+    for length in (1.0, 0.3):
+        for sign in (1.0, -1.0):
+            trial = eta + sign * length * vectors[:, 0]
+            found = search.point(trial)
+            if found is not None and found[0] > log_likelihood + 1e-3:
+                return trial
+    return None
+
+
 def _find_jump(search: _Search):
     """Look for a jump of the likelihood along the way: a point on each side, natural, or None.
 
@@ -551,6 +572,12 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
     else:
         eta, reason = _quasi_newton(search, eta, scale, settings)
         eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
+        beyond = _leave_saddle(search, eta, log_likelihood, local)
+        if beyond is not None:
+            eta, reason = _quasi_newton(
+                search, beyond, scale, replace(settings, warm_up_iterations=0)
+            )
+            eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
         slope = search.point(eta)[1]
         reason = f"{reason}; {failure}" if failure else reason
     scaled = local.scaled(slope)
@@ -585,7 +612,7 @@ def fit_record(
 ) -> Fit:
     """Fit an agent's ten parameters to a record.
 
-    Where a start met a jump of the likelihood, two more starts are made, one on each side of it.
+    Beside the first jump of the likelihood that a start met, two more starts are made, one on each side.
 
     Parameters
     ----------
@@ -622,23 +649,25 @@ def fit_record(
     inputs = chain_inputs(record)
     known: list[tuple[np.ndarray, _Local]] = []
     results = [_fit_start(start, inputs, task, settings, scale, known) for start in starts]
-    waiting = iter(reserve)
+    reasons = degeneracies(record)
+    # More starts cannot mend a record that says too little.
+    waiting = iter(() if reasons else reserve)
     while not any(result.converged for result in results):
         start = next(waiting, None)
         if start is None:
             break
         results.append(_fit_start(start, inputs, task, settings, scale, known))
     jumps = [result.jump_sides for result in results if result.jump_sides is not None]
-    for side in jumps[0] if jumps else ():
+    for side in jumps[0] if jumps and not reasons else ():
         results.append(_fit_start(side, inputs, task, settings, scale, known))
 
     best = int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
     chosen = results[best]
-    said = [f"record: {reason}" for reason in degeneracies(record)]
+    said = [f"record: {reason}" for reason in reasons]
     if not np.isfinite(chosen.log_likelihood):
         said.append("no start led anywhere")
         bounds = np.zeros(N_PARAMETERS, dtype=bool)
-        status = "degenerate_record" if degeneracies(record) else "not_converged"
+        status = "degenerate_record" if reasons else "not_converged"
         return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said)
 
     model = agent_model(chosen.end, task)
@@ -664,7 +693,7 @@ def fit_record(
     if not radius < 1.0:
         said.append(f"the planner's fixed point is not attracting (spectral radius {radius:.4g})")
     said += remarks(chosen.end)
-    if degeneracies(record):
+    if reasons:
         status = "degenerate_record"
     elif chosen.settled and (names or not definite):
         status = "at_bound"

@@ -69,7 +69,7 @@ def _read_csv(path: Path) -> Record:
     columns = {}
     for name in table.columns:
         values = pandas.to_numeric(table[name], errors="coerce").to_numpy(dtype=float)
-        bad = ~np.isfinite(values) | (values != np.round(values))
+        bad = ~(np.abs(values) < 2**31) | (values != np.round(values))
         if bad.any():
             row = int(np.argmax(bad))
             found = table[name].iloc[row]

@@ -19,6 +19,7 @@ __all__ = [
     "Parameter",
     "agent_vector",
     "at_bound",
+    "check_ranges",
     "natural",
     "natural_slope",
     "remarks",
@@ -99,14 +100,25 @@ def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], acto
         unknown = sorted(set(values) - set(names))
         raise ValueError(f"{actor} parameters: missing {missing}, unknown {unknown}")
     vector = np.array([float(values[name]) for name in names])
-    for parameter, value in zip(parameters, vector, strict=True):
+    check_ranges(vector, actor)
+    return vector
+
+
+def check_ranges(vector: np.ndarray, actor: str = "agent") -> None:
+    """Check the agent's ten or the world's six parameters against their ranges.
+
+    Raises
+    ------
+    ValueError
+        Naming the first parameter outside its range, what was found and what is allowed.
+    """
+    for parameter, value in zip(AGENT_PARAMETERS, vector, strict=False):
         if not np.isfinite(value):
             raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: finite numbers")
         if parameter.coordinate == "logit" and not 0 < value < 1:
             raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: 0 < value < 1")
         if parameter.coordinate == "log" and not value > 0:
             raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: value > 0")
-    return vector
 
 
 def agent_vector(values: Mapping[str, float]) -> np.ndarray:

@@ -28,7 +28,7 @@ def provenance(config: Mapping) -> dict[str, str]:
     Parameters
     ----------
     config : mapping
-        The whole configuration, stored as JSON with its root seed.
+        The sections of the configuration that matter to the file, and the root seed; stored as JSON.
     """
     versions = {name: metadata.version(name) for name in PACKAGES}
     versions["python"] = platform.python_version()

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irc.task import ACTIONS, BOX_1, BOX_2, LOCATIONS, N_ACTIONS, N_LOCATIONS, PUSH, Task
+from irc.task import (
+    ACTIONS,
+    BOX_1,
+    BOX_2,
+    DESTINATION,
+    LOCATIONS,
+    N_ACTIONS,
+    N_LOCATIONS,
+    PUSH,
+    Task,
+)
 
 __all__ = ["Record", "RecordError"]
 
@@ -75,6 +85,14 @@ class Record:
         """
         if self.n_steps == 0:
             raise RecordError(f"{source}: no steps found, allowed: at least one")
+        for name, column in self.__dict__.items():
+            if column is None:
+                continue
+            if column.shape != (self.n_steps,) or column.dtype.kind not in "iu":
+                raise RecordError(
+                    f"{source}: {name}: found {column.dtype} of shape {column.shape}, allowed: whole "
+                    f"numbers, one for each of the {self.n_steps} steps"
+                )
         limits = {
             "location": N_LOCATIONS,
             "action": N_ACTIONS,
@@ -106,3 +124,19 @@ class Record:
         changes = np.flatnonzero(self.starts)
         if np.unique(self.session[changes]).size != changes.size:
             raise RecordError(f"{source}: session: a session's steps must be together, in order")
+        within = ~self.starts[1:]
+        came_to = DESTINATION[self.location[:-1], self.action[:-1]]
+        wrong = np.flatnonzero(within & (self.location[1:] != came_to)) + 1
+        if wrong.size:
+            row = int(wrong[0])
+            raise RecordError(
+                f"{source}: location at row {row}: found {LOCATIONS[self.location[row]]!r} after "
+                f"{ACTIONS[self.action[row - 1]]!r} at {LOCATIONS[self.location[row - 1]]!r}, allowed: "
+                f"{LOCATIONS[came_to[row - 1]]!r} (is a column shifted or mis-coded?)"
+            )
+        wrong = np.flatnonzero(within & (self.reward[1:] == 1) & (self.opened[:-1] == 0)) + 1
+        if wrong.size:
+            raise RecordError(
+                f"{source}: reward at row {wrong[0]}: found 1, allowed: 0 unless the step before "
+                "pushed at a box"
+            )

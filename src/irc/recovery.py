@@ -71,7 +71,14 @@ def error_scaling(
     ]
     each = np.array([draw[0] for draw in draws])
     together = np.array([draw[1] for draw in draws])
-    return ErrorScaling(slope, _spread(each), pooled, float(_spread(together)))
+    # One seed says nothing about how seeds differ.
+    enough = np.isfinite(error).sum(0).min(0) > 1
+    return ErrorScaling(
+        slope,
+        np.where(enough, _spread(each), np.nan),
+        pooled,
+        float(_spread(together)) if enough.all() else float("nan"),
+    )
 
 
 def _spread(draws):

@@ -8,7 +8,7 @@ from irc import _kernels
 from irc.agent import AgentModel
 from irc.beliefs import cue_distribution
 from irc.records import Record
-from irc.task import DESTINATION
+from irc.task import DESTINATION, MIDDLE
 
 __all__ = ["simulate"]
 
@@ -21,12 +21,16 @@ def _cumulative(probability: np.ndarray) -> np.ndarray:
 
 
 def simulate(
-    model: AgentModel, world: np.ndarray, n_steps: int, rng: np.random.Generator
+    model: AgentModel,
+    world: np.ndarray,
+    n_steps: int,
+    rng: np.random.Generator,
+    location: int = MIDDLE,
 ) -> Record:
     """Simulate one session (docs/model.md section 1).
 
-    The world starts from its stationary distribution, the agent in the middle with each pair of belief
-    bins equally likely. With the same generator, a shorter record is a prefix of a longer one.
+    The world starts from its stationary distribution, the agent with each pair of belief bins equally
+    likely. With the same generator, a shorter record is a prefix of a longer one.
 
     Parameters
     ----------
@@ -36,6 +40,8 @@ def simulate(
         The world's parameters, in the order of `parameters.WORLD_PARAMETERS`.
     n_steps : int
     rng : numpy.random.Generator
+    location : int
+        Where the agent starts.
 
     Returns
     -------
@@ -64,6 +70,7 @@ def simulate(
         world[0:2],
         world[2:4],
         _cumulative(cues),
+        location,
         record,
     )
     names = ("location", "action", "reward", "cue_1", "cue_2")

@@ -71,12 +71,19 @@ class Task:
     restricted_actions: bool = False
 
     def __post_init__(self):
+        for name, kind in (("n_bins", int), ("n_cues", int), ("restricted_actions", bool)):
+            value = getattr(self, name)
+            if type(value) is not kind:
+                allowed = "whole numbers" if kind is int else "true or false"
+                raise ValueError(f"task.{name}: found {value!r}, allowed: {allowed}")
         if self.n_bins < 2:
             raise ValueError(f"task.n_bins: found {self.n_bins}, allowed: whole numbers >= 2")
         if self.n_cues < 2:
             raise ValueError(f"task.n_cues: found {self.n_cues}, allowed: whole numbers >= 2")
-        if self.diffusion is not None and not self.diffusion > 0:
-            raise ValueError(f"task.diffusion: found {self.diffusion}, allowed: value > 0 or null")
+        if self.diffusion is not None and not 0 < self.diffusion <= 100:
+            raise ValueError(
+                f"task.diffusion: found {self.diffusion}, allowed: 0 < value <= 100 or null"
+            )
         if not 0 < self.discount < 1:
             raise ValueError(f"task.discount: found {self.discount}, allowed: 0 < value < 1")
         if self.grooming not in GROOMING_OPTIONS:

@@ -27,7 +27,7 @@ ALLOWED = {
     "records": {"task"},
     "beliefs": {"_kernels", "task"},
     "planning": {"_kernels", "beliefs", "task"},
-    "agent": {"beliefs", "planning", "task"},
+    "agent": {"beliefs", "parameters", "planning", "task"},
     "simulation": {"_kernels", "agent", "beliefs", "records", "task"},
     "likelihood": {"agent", "chain", "records", "task"},
     "information": {"chain", "likelihood", "parameters", "task"},

@@ -202,8 +202,10 @@ def test_interrupted_write_leaves_nothing(moment, failure, record, tmp_path, mon
         monkeypatch.setattr(xr.Dataset, "to_netcdf", half_way)
     else:
         monkeypatch.setattr(datasets.os, moment, fail)
-    with pytest.raises(type(failure)):
+    told = DatasetError if isinstance(failure, OSError) else type(failure)
+    with pytest.raises(told) as caught:
         write(record, tmp_path / "record.nc", "record")
+    assert told is not DatasetError or "record.nc: could not be written" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -216,7 +218,7 @@ def test_interrupted_write_keeps_the_file_before(record, tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(datasets.os, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(DatasetError, match="disk full"):
         write(record.assign_attrs(changed="yes"), path, "record")
     assert path.read_bytes() == before
 
@@ -332,3 +334,15 @@ def test_contracts_are_complete():
         for variable in (contract.required | contract.optional).values():
             assert variable.meaning
             assert variable.type in "fibU"
+
+
+def test_fit_without_an_estimate_is_refused_in_one_line(fitted, tmp_path):
+    path = tmp_path / "fit.nc"
+    write(fitted, path, "fit")
+    assert datasets.read_estimate(path)["estimate"].notnull().all()
+    nothing = fitted.copy(deep=True)
+    nothing["estimate"] = nothing["estimate"] * np.nan
+    write(nothing, path, "fit")
+    with pytest.raises(DatasetError) as caught:
+        datasets.read_estimate(path)
+    _one_line(caught, path, "'estimate'", "found no numbers")

@@ -186,7 +186,7 @@ def test_reserve_starts_serve_only_where_none_converged(
     assert len(fit.starts) == 1
     assert fit.status == "converged"
     hopeless = dataclasses.replace(fit_settings, max_evaluations=1, warm_up_iterations=0)
-    short = small_record.head(10)
+    short = small_record.head(60)
     fit = fit_record(short, small_task, hopeless, [small_fit.estimate], spare, small_scale)
     assert len(fit.starts) >= 3
 
@@ -323,6 +323,29 @@ def test_smooth_curves_hold_no_jump(function, slope):
     for step in (1.5, 0.8, -0.7, -0.2, 0.9):
         curve.point(np.full(10, step))
     assert fitting._find_jump(curve) is None
+
+
+def test_a_saddle_is_left_uphill_and_a_maximum_is_not():
+    def local(curvature):
+        return fitting._Local.at(np.diag([*curvature, *np.ones(8)]))
+
+    curve = _Curve(lambda eta: float(eta[0] ** 2 - eta[0] ** 4 - eta[1] ** 2), np.zeros_like)
+    beyond = fitting._leave_saddle(curve, np.zeros(10), 0.0, local((-2.0, 2.0)))
+    assert abs(beyond[0]) == pytest.approx(0.3)  # at 1 it is as low again
+    assert curve.function(beyond) > 0
+    assert fitting._leave_saddle(curve, np.zeros(10), 0.0, local((2.0, 2.0))) is None
+    flat = _Curve(lambda eta: -float(eta @ eta), np.zeros_like)
+    assert fitting._leave_saddle(flat, np.zeros(10), 0.0, local((-2.0, 2.0))) is None
+
+
+def test_more_starts_are_not_wasted_on_a_degenerate_record(
+    small_record, small_task, fit_settings, small_scale, paper_agent
+):
+    fit = fit_record(
+        small_record.head(10), small_task, fit_settings, [paper_agent], [paper_agent], small_scale
+    )
+    assert len(fit.starts) == 1
+    assert fit.status == "degenerate_record"
 
 
 def test_unsolved_start_gives_a_marked_result(

@@ -21,7 +21,7 @@ def _record(**changes):
         "session": [0, 0, 1, 1],
         "location": [0, 1, 0, 2],
         "action": [2, 4, 3, 4],
-        "reward": [0, 0, 0, 1],
+        "reward": [1, 0, 0, 0],
         "cue_1": [0, 1, 2, 3],
         "cue_2": [4, 3, 2, 1],
     }
@@ -55,6 +55,18 @@ def test_good_record_passes():
         ({"food_2": [0, 0, 0, 2]}, Task(), "food_2 at row 3: found 2, allowed: 0 to 1"),
         ({"belief_bin_1": [0, 0, 10, 0]}, Task(), "belief_bin_1 at row 2: found 10"),
         ({"session": [0, 1, 0, 0]}, Task(), "session.*together"),
+        (
+            {"session": [0] * 4, "location": [0, 1, 1, 2]},
+            Task(),
+            "location at row 3: found 'box 2' after 'go to box 2' at 'box 1', allowed: 'middle'",
+        ),
+        ({"reward": [0, 1, 0, 0]}, Task(), "reward at row 1: found 1, allowed: 0 unless the step"),
+        (
+            {"cue_1": [0.0, 1.0, 2.0, 3.5]},
+            Task(),
+            "cue_1: found float64 of shape \\(4,\\), allowed",
+        ),
+        ({"cue_2": [0, 1, 2]}, Task(), "cue_2: found int64 of shape \\(3,\\), allowed"),
         (
             {"location": [0, 0, 0, 2], "action": [2, 4, 3, 4]},
             Task(restricted_actions=True),

@@ -15,10 +15,12 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from irc.config import ConfigError, validate_config
+from irc.config import ConfigError, load_config, validate_config
 from irc.provenance import source_digest
 
 try:
+    # Snakemake has merged the files already; read again, a key given twice is found.
+    load_config(*workflow.configfiles)
     _checked, _warnings = validate_config(
         config, ROOT / "workflow/schemas/config.schema.json"
     )
@@ -32,6 +34,10 @@ config.update(_checked)
 
 RESULTS = config["results_directory"]
 ANIMALS = config["animals"]
+if Path(RESULTS).exists() and not Path(RESULTS).is_dir():
+    sys.exit(
+        f"configuration: results_directory: found {RESULTS!r}, which is a file; allowed: a folder"
+    )
 for name, path in ANIMALS.items():
     if not Path(path).is_file():
         sys.exit(
@@ -49,7 +55,14 @@ wildcard_constraints:
 
 def sections(*names):
     """The parts of the configuration that matter to one step; a change elsewhere leaves it be."""
-    return {name: config[name] for name in ("root_seed", *names)}
+    return sorted_by_key({name: config[name] for name in ("root_seed", *names)})
+
+
+def sorted_by_key(value):
+    """The same with the keys of all mappings in order: how a file is laid out changes nothing."""
+    if isinstance(value, dict):
+        return {key: sorted_by_key(value[key]) for key in sorted(value)}
+    return value
 
 
 def source(name):

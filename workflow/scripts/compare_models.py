@@ -7,7 +7,7 @@ from irc.agent import agent_model
 from irc.assembly.records import record_from_dataset, task_from_dataset
 from irc.behavior import compare_models
 from irc.beliefs import bin_centres
-from irc.datasets import read, write
+from irc.datasets import read, read_estimate, write
 from irc.provenance import provenance
 from irc.rules import rule_log
 from irc.task import LOCATIONS, N_LOCATIONS
@@ -20,7 +20,7 @@ def main(config, record, fit, output):
     behavior = record_from_dataset(dataset)
     comparison = compare_models(
         agent_model(dataset["truth"].values, task),
-        agent_model(read(fit, "fit")["estimate"].values, task),
+        agent_model(read_estimate(fit)["estimate"].values, task),
     )
     n = task.n_bins
     visits = np.zeros((N_LOCATIONS, n, n))

@@ -2,7 +2,7 @@
 
 from irc.assembly.posteriors import add_score, posterior_dataset
 from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.datasets import read, write
+from irc.datasets import read, read_estimate, write
 from irc.decoding import decode, score_decoding
 from irc.provenance import provenance
 from irc.rules import rule_log
@@ -13,7 +13,7 @@ def main(config, record, fit, output):
     dataset = read(record, "record")
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
-    decoding = decode(read(fit, "fit")["estimate"].values, behavior, task)
+    decoding = decode(read_estimate(fit)["estimate"].values, behavior, task)
     result = posterior_dataset(decoding, task)
     true_1, true_2 = behavior.belief_bin_1, behavior.belief_bin_2
     if true_1 is not None and true_2 is not None:

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from irc.assembly.records import names, record_from_dataset, task_from_dataset
-from irc.datasets import read, write
+from irc.datasets import read, read_estimate, write
 from irc.likelihood import chain_inputs
 from irc.parameters import unconstrained
 from irc.provenance import provenance
@@ -14,7 +14,8 @@ from irc.surface import likelihood_surface, principal_plane
 
 def main(config, record, fit, learning, n_points, output):
     """Map the plane through the estimate; project trajectories and truth onto it."""
-    dataset, fitted, learned = read(record, "record"), read(fit, "fit"), read(learning, "fit")
+    dataset, fitted = read(record, "record"), read_estimate(fit)
+    learned = read_estimate(learning)
     task = task_from_dataset(dataset)
     inputs = chain_inputs(record_from_dataset(dataset))
 

@@ -15,7 +15,7 @@ from irc.behavior import (
     null_distances,
     resimulate,
 )
-from irc.datasets import read, write
+from irc.datasets import read, read_estimate, write
 from irc.provenance import provenance
 from irc.random_streams import stream
 from irc.rules import rule_log
@@ -24,7 +24,7 @@ from irc.task import ACTIONS, LOCATIONS
 
 def main(config, record, fit, study, n_replicates, output):
     """Write behaviour statistics; the null is the true agent against itself where it is known."""
-    dataset, fitted = read(record, "record"), read(fit, "fit")
+    dataset, fitted = read(record, "record"), read_estimate(fit)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
     world = fitted["world"].values
@@ -32,7 +32,7 @@ def main(config, record, fit, study, n_replicates, output):
     def replicates(theta, who):
         rng = stream(config["root_seed"], study, "resimulation", who)
         model = agent_model(theta, task)
-        return resimulate(model, world, behavior.n_steps, n_replicates, rng)
+        return resimulate(model, world, behavior, n_replicates, rng)
 
     recorded = behavior_counts(behavior)
     inferred = replicates(fitted["estimate"].values, "inferred")

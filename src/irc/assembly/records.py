@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import xarray as xr
 
-from irc.datasets import CONTRACTS
+from irc.datasets import CONTRACTS, DatasetError
 from irc.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from irc.records import Record
 from irc.task import Task
@@ -37,8 +37,17 @@ def task_attribute(task: Task) -> str:
 
 
 def task_from_dataset(dataset: xr.Dataset) -> Task:
-    """The task that a file was made for."""
-    return Task(**json.loads(dataset.attrs["task"]))
+    """The task that a file was made for.
+
+    Raises
+    ------
+    DatasetError
+        If the attribute is not a task.
+    """
+    try:
+        return Task(**json.loads(dataset.attrs["task"]))
+    except (TypeError, ValueError) as error:
+        raise DatasetError(f"attribute 'task': not a task ({error})") from None
 
 
 def record_dataset(

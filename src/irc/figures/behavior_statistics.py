@@ -60,7 +60,7 @@ def _null_percentile(behavior: xr.Dataset, statistic: str) -> float:
     null = null[~np.isnan(null)]
     if np.isnan(distance) or not null.size:
         return np.nan
-    return float(100 * np.mean(null <= distance))
+    return float(100 * np.mean(null < distance))
 
 
 def _print_distance(behavior: xr.Dataset, ax: Axes, statistic: str) -> None:

@@ -21,7 +21,7 @@ _LEAST_MASS = 0.02
 
 
 def _edges(centres: np.ndarray) -> np.ndarray:
-    half = 0.5 * (centres[1] - centres[0])
+    half = 0.5 * (centres[1] - centres[0]) if centres.size > 1 else 0.5
     return np.append(centres - half, centres[-1] + half)
 
 

@@ -193,7 +193,9 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         beliefs, rewards = lower.subplots(1, 2, width_ratios=[1.5, 1])
         panel_estimates(fit, beliefs, _BELIEFS)
         panel_estimates(fit, rewards, _REWARDS)
-        beliefs.set_title("beliefs about the world", pad=4)
+        status = str(fit["status"].values)
+        warning = "" if status == "converged" else f" (fit {status.replace('_', ' ')})"
+        beliefs.set_title(f"beliefs about the world{warning}", pad=4)
         rewards.set_title("rewards, costs and temperature", pad=4)
         beliefs.set_ylabel("probability (rates: per step)")
         rewards.set_ylabel("value (reward)")

@@ -48,7 +48,7 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     lengths = recovery["n_steps"].values.astype(float)
     chosen = recovery.sel(parameter=name)
     error = np.abs(chosen["error"].transpose("seed", "n_steps").values)
-    rmse = chosen["rmse"].values
+    rmse = chosen["rmse_interior"].values
     bound = _at_bound(recovery)
     # Errors that are small by chance would stretch the axis: they lie on its lower edge.
     floor = np.nanmin(rmse) / 10

@@ -7,7 +7,7 @@ from irc.rules import rule_log
 
 def main(fit, surface, pdf, png, numbers):
     """Draw the fit's estimates and the likelihood's surface around them."""
-    data = datasets.read(fit, "fit"), datasets.read(surface, "surface")
+    data = datasets.read_estimate(fit), datasets.read(surface, "surface")
     style.save(parameter_estimates.draw(*data), (pdf, png))
     style.write_numbers(parameter_estimates.numbers(*data), numbers)
 
