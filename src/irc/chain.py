@@ -56,7 +56,7 @@ class ChainTables:
 
 @dataclass(frozen=True)
 class ChainInputs:
-    """What was observed, as indices into `ChainTables`; all int64, shape (T,).
+    """What was observed, as indices into `ChainTables`; all int32, shape (T,).
 
     Attributes
     ----------
@@ -138,8 +138,10 @@ class _Chain:
         n_kernels = tables.kernels_1.shape[0]
         starts = inputs.reset < 0
         self.emitted = inputs.emitted
-        self.index_1 = np.where(starts, -1, inputs.kernel_1 + n_kernels * (inputs.reset == 1))
-        self.index_2 = np.where(starts, -1, inputs.kernel_2 + n_kernels * (inputs.reset == 2))
+        self.index_1, self.index_2 = inputs.kernel_1.copy(), inputs.kernel_2.copy()
+        for box, index in enumerate((self.index_1, self.index_2), start=1):
+            index[inputs.reset == box] += n_kernels
+            index[starts] = -1
         for name, used, limit in (
             ("emitted", inputs.emitted, len(tables.log_emissions)),
             ("kernel_1", inputs.kernel_1, n_kernels),
@@ -187,7 +189,8 @@ class _Chain:
             checkpoints[number] = alpha[0]
             if not self.forward(begin, alpha, scale):
                 return -np.inf, alpha, checkpoints, scale
-        log_likelihood = np.log(scale).sum() + self.offset[self.emitted].sum()
+        n_emitted = np.bincount(self.emitted, minlength=self.offset.size)
+        log_likelihood = np.log(scale).sum() + n_emitted @ self.offset
         return float(log_likelihood), alpha, checkpoints, scale
 
 

@@ -62,10 +62,10 @@ def chain_inputs(record: Record) -> ChainInputs:
     reset = np.append(-1, record.opened[:-1])
     reset[record.starts] = -1
     return ChainInputs(
-        emitted=np.ascontiguousarray(record.location * N_ACTIONS + record.action, dtype=np.int64),
-        kernel_1=np.ascontiguousarray(record.cue_1, dtype=np.int64),
-        kernel_2=np.ascontiguousarray(record.cue_2, dtype=np.int64),
-        reset=np.ascontiguousarray(reset, dtype=np.int64),
+        emitted=np.ascontiguousarray(record.location * N_ACTIONS + record.action, dtype=np.int32),
+        kernel_1=np.ascontiguousarray(record.cue_1, dtype=np.int32),
+        kernel_2=np.ascontiguousarray(record.cue_2, dtype=np.int32),
+        reset=np.ascontiguousarray(reset, dtype=np.int32),
     )
 
 

@@ -65,7 +65,7 @@ rule map_likelihood:
     conda:
         "../../environment.yml"
     params:
-        config=sections(),
+        config=sections("surface"),
         n_points=config["surface"]["n_points"],
         source=source("map_likelihood"),
     message:

@@ -12,7 +12,7 @@ rule resimulate_agent:
     conda:
         "../../environment.yml"
     params:
-        config=sections(),
+        config=sections("resimulation"),
         study=lambda wildcards: wildcards.dataset,
         n_replicates=config["resimulation"]["n_replicates"],
         source=source("resimulate_agent"),
