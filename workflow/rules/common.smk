@@ -71,8 +71,8 @@ def source(name):
 
 
 def minutes_of_fits(n_steps, n_records, n_starts):
-    """Generous run time of a fitting job: a start takes about a second per 1000 steps."""
-    return max(10, round(n_steps / 1000 * n_records * n_starts / 60 * 3))
+    """Run time to ask for: a start takes about 0.15 s per 1000 steps, a slow core some times that."""
+    return max(30, round(n_steps / 1000 * n_records * n_starts / 60))
 
 
 RECOVERY = config["recovery"]
