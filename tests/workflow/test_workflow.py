@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from irc.datasets import differences, read
 from irc.provenance import source_files
@@ -152,7 +154,10 @@ def test_slurm_profile_dry_run(project):
         "config/large.yaml",
     )
     assert run.returncode == 0, run.stdout
-    assert int(re.search(r"^fit_recovery_steps20000 +(\d+)$", run.stdout, re.MULTILINE)[1]) > 10
+    recovery = yaml.safe_load((project / "config/large.yaml").read_text())["recovery"]
+    n_batches = math.ceil(recovery["n_seeds"] / recovery["batch_size"])
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
+    assert int(jobs["fit_recovery_steps20000"]) == n_batches > 4
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
