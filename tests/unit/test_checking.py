@@ -62,11 +62,15 @@ def _failed(criteria):
 def test_sound_results_pass():
     criteria = paper_criteria(**_sound_paper(), bounds=BOUNDS)
     assert _failed(criteria) == set()
-    assert len({criterion.name for criterion in criteria}) == len(criteria) == 15
+    assert len({criterion.name for criterion in criteria}) == len(criteria) == 16
 
 
 def _less_likely_than_truth(paper):
     paper["fit"]["log_likelihood"] = paper["fit"]["truth_log_likelihood"] - 0.1
+
+
+def _far_more_likely_than_truth(paper):
+    paper["fit"]["log_likelihood"] = paper["fit"]["truth_log_likelihood"] + 15.0
 
 
 def _unconverged(paper):
@@ -119,6 +123,7 @@ def _different_values(paper):
     ("spoil", "name"),
     [
         (_less_likely_than_truth, "fit_likelihood_above_truth"),
+        (_far_more_likely_than_truth, "truth_likelihood_ratio"),
         (_unconverged, "fit_converged"),
         (_starts_apart, "converged_starts_agree"),
         (_likelihood_fell, "fit_history_monotone"),
