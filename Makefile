@@ -4,13 +4,14 @@
 CONFIG ?=
 CORES ?= all
 PYTHON ?=
-REPORT ?= results/report.html
+# A report of another configuration does not overwrite that of the paper's run.
+REPORT ?= results/report$(if $(CONFIG),-$(basename $(notdir $(CONFIG)))).html
 UV ?= uv
 ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: run test setup environment lint format report clean-results lock help
+.PHONY: run animals test setup environment lint format report clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -25,6 +26,11 @@ endif
 # the tests start by name.
 VENV_PYTHON := .venv/bin/python
 IN_VENV = PATH="$(CURDIR)/.venv/bin:$$PATH" $(VENV_PYTHON)
+ifneq ($(CONFIG),)
+ifeq ($(wildcard $(CONFIG)),)
+$(error CONFIG: found "$(CONFIG)", which is no file: name a configuration file)
+endif
+endif
 CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
 SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) --cores $(CORES)
 
@@ -46,6 +52,12 @@ run: setup  ## Set up, then run the study: figures, recovery, check (default)
 	@echo "==> Running the study ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores"
 	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
 	@$(SNAKEMAKE) $(ARGS)
+	@echo "==> Done: see figures/ and check/check.txt in the configuration's results_directory (results/)"
+
+animals: setup  ## Set up, then fit one's own animals (CONFIG) and draw their figures, nothing else
+	@echo "==> Fitting the animals of $(or $(CONFIG),config/config.yaml) on $(CORES) cores"
+	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
+	@$(SNAKEMAKE) animals $(ARGS)
 
 test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"

@@ -28,4 +28,11 @@ rule all:
     default_target: True
     input:
         FIGURES,
+        ANIMAL_FIGURES,
         f"{RESULTS}/check/passed.txt",
+
+
+# One's own animals alone, without the simulated agent and the recovery study.
+rule animals:
+    input:
+        ANIMAL_FIGURES,

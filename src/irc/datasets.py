@@ -94,7 +94,9 @@ _FIT = {
     "end_parameters": _v("start parameter", "f", "natural", "where a start ended"),
     "end_log_likelihood": _v("start", "f", "nat", "log-likelihood where a start ended"),
     "newton_decrement": _v("start", "f", "nat", "g' I^-1 g / 2 at the end: expected gain left"),
-    "scaled_gradient": _v("start parameter", "f", "nat", "gradient by the whitened coordinates"),
+    "scaled_gradient": _v(
+        "start parameter", "f", "sqrt(nat)", "gradient by the whitened coordinates"
+    ),
     "start_converged": _v("start", "b", "", "this start met the convergence criterion"),
     "stop_reason": _v("start", "U", "", "what stopped this start, in words"),
     "jump_met": _v("start", "b", "", "the likelihood jumped along the way (a planner fold)"),

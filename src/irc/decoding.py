@@ -84,11 +84,21 @@ class DecodingScore:
 def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
     """Smoothed posterior and most probable path of the beliefs under parameters `theta`.
 
+    Parameters
+    ----------
+    theta : ndarray, shape (10,)
+        Natural coordinates, in the order of `parameters.AGENT_PARAMETERS`.
+    record : Record
+    task : Task
+
     Raises
     ------
+    RecordError
+        If the record does not fit the task.
     ValueError
         If the planner was not solved or the record is impossible under `theta`.
     """
+    record.check(task)
     model = agent_model(theta, task)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")

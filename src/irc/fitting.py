@@ -239,13 +239,27 @@ def choose_start(
     A few forward passes; they keep starts away from regions where the planner has several solutions
     and the likelihood jumps.
 
+    Parameters
+    ----------
+    record : Record
+    task : Task
+    settings : FitSettings
+        Gives the ranges and the number of candidates.
+    rng : numpy.random.Generator
+
     Returns
     -------
     ndarray, shape (10,), natural coordinates
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
     """
     ranges = np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
     shape = (settings.candidates_per_start, N_PARAMETERS)
     candidates = ranges[:, 0] + rng.random(shape) * (ranges[:, 1] - ranges[:, 0])
+    record.check(task)
     inputs = chain_inputs(record)
     return max(candidates, key=lambda theta: log_likelihood(theta, inputs, task))
 

@@ -116,7 +116,15 @@ def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
 
 
 def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> Evaluation:
-    """One E-step and one adjoint solve: log-likelihood, gradient and expected counts."""
+    """One E-step and one adjoint solve: log-likelihood, gradient and expected counts.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,), natural coordinates
+    inputs : ChainInputs
+        From `chain_inputs(record)`.
+    task : Task
+    """
     model = agent_model(theta, task)
     if not model.plan.converged:
         return Evaluation(-np.inf, None, None, model)

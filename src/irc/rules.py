@@ -36,6 +36,7 @@ def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
         format="%(asctime)s %(levelname)s %(message)s",
         force=True,
     )
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
     logging.captureWarnings(True)
     warnings.simplefilter("default")
     logger = logging.getLogger("irc")

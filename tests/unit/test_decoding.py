@@ -9,6 +9,7 @@ from irc.agent import agent_model
 from irc.chain import expected_counts
 from irc.decoding import N_LEVELS, Decoding, decode, score_decoding
 from irc.likelihood import chain_inputs, chain_tables
+from irc.records import RecordError
 from irc.simulation import simulate
 from irc.task import Task
 
@@ -127,5 +128,5 @@ def test_nothing_is_decoded_from_an_impossible_record(small_record, paper_agent)
     record = dataclasses.replace(
         small_record.head(3), location=np.zeros(3, dtype=int), action=np.full(3, 4)
     )
-    with pytest.raises(ValueError, match="impossible"):
+    with pytest.raises(RecordError, match="action at row 0: found 'push' at location 'middle'"):
         decode(paper_agent, record, task)

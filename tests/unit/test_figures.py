@@ -189,6 +189,19 @@ def test_recovery_of_two_lengths(known, tmp_path):
     )
 
 
+def test_recovery_without_a_converged_fit(known, tmp_path):
+    recovery = synthetic.recovery(n_seeds=3)
+    recovery["status"] = recovery["status"].copy(data=np.full(recovery["status"].shape, "at_bound"))
+    for name in ("rmse_interior", "slope", "slope_standard_error", "coverage"):
+        recovery[name] = recovery[name] * np.nan
+    recovery["pooled_slope"] = recovery["pooled_slope"] * np.nan
+    datasets.write(recovery, tmp_path / "recovery.nc", "recovery")
+    directory, paths, truth = known
+    _draw(
+        (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
+    )
+
+
 def test_stretch_beyond_the_record(known):
     table = _draw(known, "figure2", ["record"], first_step=10_000, n_steps=50)
     assert list(table["step"]) == list(range(350, 400))

@@ -1,9 +1,14 @@
 # Figures 1 to 6, and for every animal what can be shown without a truth: PDF, PNG and numbers.
 
 FIGURES = [
-    f"{RESULTS}/figures/{stem}.{form}"
-    for stem in [f"figure{number}" for number in FIGURE_TITLES]
-    + [f"{animal}_figure{number}" for animal in ANIMALS for number in (2, 3, 4, 5)]
+    f"{RESULTS}/figures/figure{number}.{form}"
+    for number in FIGURE_TITLES
+    for form in ("pdf", "png")
+]
+ANIMAL_FIGURES = [
+    f"{RESULTS}/figures/{animal}_figure{number}.{form}"
+    for animal in ANIMALS
+    for number in (2, 3, 4, 5)
     for form in ("pdf", "png")
 ]
 STRETCH = {

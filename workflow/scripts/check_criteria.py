@@ -18,9 +18,8 @@ def main(table, output):
             f"(Figure {row['figure']}; {row['why']})"
             for row in failed
         ]
-        raise UserError(
-            "\n".join([f"{len(failed)} of {len(rows)} criteria failed (all in {table}):", *lines])
-        )
+        summary = f"{len(failed)} of {len(rows)} criteria failed (all in {table}; figures stay):"
+        raise UserError("\n".join([summary, *lines]))
     beside = Path(f"{output}.part")
     beside.write_text(f"all {len(rows)} criteria passed\n")
     os.replace(beside, output)

@@ -92,6 +92,7 @@ def fit_dataset(
     coordinates = {
         "parameter": names(),
         "parameter_other": names(),
+        "unit": ("parameter", [parameter.unit for parameter in AGENT_PARAMETERS]),
         "start": np.arange(len(starts)),
         "iteration": np.arange(width),
     }

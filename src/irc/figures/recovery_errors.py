@@ -51,7 +51,9 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     rmse = chosen["rmse_interior"].values
     bound = _at_bound(recovery)
     # Errors that are small by chance would stretch the axis: they lie on its lower edge.
-    floor = np.nanmin(rmse) / 10
+    # Where no fit converged there is no such point, and the errors themselves set the axis.
+    some = np.isfinite(rmse).any()
+    floor = np.nanmin(rmse if some else error[error > 0]) / 10
     error = np.maximum(error, floor)
     x = np.broadcast_to(lengths, error.shape)
     point = {"ls": "none", "ms": 2.2, "zorder": 1}
@@ -109,8 +111,9 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
         color=style.INFERRED,
     )
     _length_axis(recovery, ax)
-    lowest = np.nanmin((recovery["coverage"] - recovery["coverage_standard_error"]).values)
-    ax.set_ylim(min(0.5, np.floor(10 * lowest) / 10), 1.02)
+    lower_ends = (recovery["coverage"] - recovery["coverage_standard_error"]).values
+    lowest = np.floor(10 * np.append(lower_ends[np.isfinite(lower_ends)], 0.5).min()) / 10
+    ax.set_ylim(lowest, 1.02)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
     ax.set_xlabel("record length (step)")
     ax.set_title(f"coverage of {nominal:.0%} intervals", pad=3)
@@ -130,7 +133,7 @@ def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_ylim(0, 1.4 * recovery.sizes["seed"])
     ax.set_yticks(sorted({0, recovery.sizes["seed"] // 2, recovery.sizes["seed"]}))
     ax.set_xlabel("record length (step)")
-    ax.set_title(f"marked fits, of {recovery.sizes['seed']} seeds", pad=3)
+    ax.set_title(f"fits at a bound or not\nconverged, of {recovery.sizes['seed']} seeds", pad=3)
     ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)
 
 
@@ -173,7 +176,7 @@ def draw(recovery: xr.Dataset) -> Figure:
 
 
 def numbers(recovery: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate every error with its RMSE (A), slopes (B), coverage (C) and marked fits (D)."""
+    """Tabulate every error with its RMSE (A), slopes (B), coverage (C) and counts of such fits (D)."""
     errors = recovery[["error", "standard_error", "status"]].to_dataframe().reset_index()
     rmse = recovery[["rmse", "rmse_interior"]].to_dataframe().reset_index()
     slopes = recovery[["slope", "slope_standard_error"]].to_dataframe().reset_index()
