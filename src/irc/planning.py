@@ -219,18 +219,17 @@ def softmax_plan(
     q_value = log_policy = value = None
     residual = growth = np.inf
     while iterations < _MAX_ITERATIONS:
-        used, span, mean, change = planner.iterate(
+        used, span, _, _ = planner.iterate(
             iterated, temperature, tolerance, _MAX_ITERATIONS - iterations
         )
         iterations += used
         if not np.isfinite(span):
             break
         # Mostly the map contracts fast here, and a few more cheap steps do without any linear solve.
-        more, last_span, mean, change = planner.iterate(
+        more, span, mean, change = planner.iterate(
             iterated, temperature, _POLISH_TOLERANCE, _POLISH_ITERATIONS
         )
         iterations += more
-        span = last_span
         value = iterated + mean * discount / (1.0 - discount)
         q_value, log_policy, backed = planner.backup(value, temperature)
         residual = np.abs(backed - value).max()

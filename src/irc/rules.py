@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sys
 import traceback
 import warnings
@@ -13,11 +14,19 @@ from irc.config import ConfigError
 from irc.datasets import DatasetError
 from irc.records import RecordError
 
-__all__ = ["UserError", "rule_log"]
+__all__ = ["UserError", "rule_log", "written_whole"]
 
 
 class UserError(ValueError):
     """What the user should read without a traceback."""
+
+
+@contextlib.contextmanager
+def written_whole(path: str) -> Iterator[str]:
+    """Path of a file beside `path` to write; it takes `path`'s place once it is complete."""
+    beside = f"{path}.part"
+    yield beside
+    os.replace(beside, path)
 
 
 @contextlib.contextmanager

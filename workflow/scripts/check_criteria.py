@@ -1,10 +1,9 @@
 """Stop the run if a criterion failed, with its name, number, bound and figure."""
 
 import csv
-import os
 from pathlib import Path
 
-from irc.rules import UserError, rule_log
+from irc.rules import UserError, rule_log, written_whole
 
 
 def main(table, output):
@@ -20,9 +19,8 @@ def main(table, output):
         ]
         summary = f"{len(failed)} of {len(rows)} criteria failed (all in {table}; figures stay):"
         raise UserError("\n".join([summary, *lines]))
-    beside = Path(f"{output}.part")
-    beside.write_text(f"all {len(rows)} criteria passed\n")
-    os.replace(beside, output)
+    with written_whole(output) as beside:
+        Path(beside).write_text(f"all {len(rows)} criteria passed\n")
 
 
 if __name__ == "__main__":

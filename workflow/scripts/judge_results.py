@@ -1,20 +1,13 @@
 """Judge the finished results: one row per criterion, passed or not."""
 
 import csv
-import os
 from pathlib import Path
 
 from irc.checking import paper_criteria, recovery_criteria
 from irc.datasets import read
-from irc.rules import rule_log
+from irc.rules import rule_log, written_whole
 
 COLUMNS = ("name", "figure", "found", "bound", "passed", "why")
-
-
-def _written(path, lines):
-    beside = Path(f"{path}.part")
-    beside.write_text("\n".join(lines) + "\n")
-    os.replace(beside, path)
 
 
 def main(paper, recovery, fits, bounds, table, text):
@@ -28,14 +21,12 @@ def main(paper, recovery, fits, bounds, table, text):
     criteria += recovery_criteria(
         read(recovery, "recovery"), [read(path, "fit") for path in fits], bounds
     )
-    beside = Path(f"{table}.part")
-    with open(beside, "w", newline="") as file:
+    with written_whole(table) as beside, open(beside, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         writer.writerows(
             [getattr(criterion, column) for column in COLUMNS] for criterion in criteria
         )
-    os.replace(beside, table)
     width = max(len(criterion.name) for criterion in criteria)
     lines = [
         f"{'ok    ' if criterion.passed else 'FAILED'}  {criterion.name:<{width}}  "
@@ -43,7 +34,8 @@ def main(paper, recovery, fits, bounds, table, text):
         f"{criterion.why})"
         for criterion in criteria
     ]
-    _written(text, lines)
+    with written_whole(text) as beside:
+        Path(beside).write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
