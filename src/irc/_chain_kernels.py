@@ -1,11 +1,12 @@
 """Numba loops beneath `chain`; private, no input checks. Plain twins are in tests/oracles.
 
 The time goes into products of small matrices. Plain loops over rows of ten or twenty numbers are not
-vectorised well by the compiler: it unrolls them and then finds nothing to vectorise. So these products
-are emitted as vector code (`_product`). Matrices are flat, N rows of a width P that is N rounded up to
-whole vectors; the columns beyond N hold zeros. N and P come as the lengths of two tuples, and so are
-known when the code is compiled. The products stand in this file because the compiled code kept on disk
-is renewed only when the loops' own file changes.
+vectorised well by the compiler: it unrolls them and then finds nothing to vectorise. So what is done to
+a whole matrix at every step is emitted as vector code: products, a transpose, and the two passes over
+all entries. Matrices are flat, N rows of a width P that is N rounded up to whole vectors; the columns
+beyond N hold zeros. N and P come as the lengths of two tuples, and so are known when the code is
+compiled. All this stands in one file because compiled code kept on disk is renewed only when the file of
+the loops itself changes.
 """
 
 from __future__ import annotations
@@ -20,59 +21,132 @@ from numba.extending import intrinsic
 
 #: Numbers per vector; machines with shorter vectors split them.
 LANES = 8
-_REGISTERS = 24  # vectors that one factor of a product may occupy
+#: Filtered and carried numbers below this are set to zero: products of a few of them would leave the
+#: normal range, where arithmetic is a hundred times slower.
+NEGLIGIBLE = 1e-100
+_SUMS = (
+    14  # vectors that a block of rows adds up at once: enough to keep the units busy, no spilling
+)
 
 
-def _product(accumulate: bool):
-    """Intrinsic out = left @ right, or out += left @ right, on flat arrays."""
+class _VectorCode:
+    """Vector instructions on flat arrays, at offsets known now or when running."""
+
+    def __init__(self, context, builder, signature, arguments):
+        self.builder = builder
+        self.vector = ir.VectorType(ir.DoubleType(), LANES)
+        self.index = context.get_value_type(types.intp)
+        self.zero = self.constant(0.0)
+        self._fused = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(self.vector, [self.vector] * 3),
+            f"llvm.fma.v{LANES}f64",
+        )
+        #: Arrays as pointers to their first entry, numbers as they are.
+        self.operands = [
+            context.make_array(kind)(context, builder, value).data
+            if isinstance(kind, types.Array)
+            else value
+            for kind, value in zip(signature.args, arguments, strict=True)
+        ]
+
+    def constant(self, number):
+        return ir.Constant(self.vector, [number] * LANES)
+
+    def offset(self, *terms):
+        """Sum of offsets, numbers or running values."""
+        total = ir.Constant(self.index, sum(term for term in terms if isinstance(term, int)))
+        for term in terms:
+            if not isinstance(term, int):
+                total = self.builder.add(total, term)
+        return total
+
+    def times(self, running, number: int):
+        return self.builder.mul(running, ir.Constant(self.index, number))
+
+    def _place(self, base, offset):
+        place = self.builder.gep(base, [self.offset(*offset)])
+        return self.builder.bitcast(place, self.vector.as_pointer())
+
+    def load(self, base, *offset):
+        return self.builder.load(self._place(base, offset), align=8)
+
+    def store(self, value, base, *offset):
+        self.builder.store(value, self._place(base, offset), align=8)
+
+    def number(self, base, *offset):
+        """One entry in all lanes."""
+        return self.spread(self.builder.load(self.builder.gep(base, [self.offset(*offset)])))
+
+    def spread(self, number):
+        undefined = ir.Constant(self.vector, ir.Undefined)
+        one = self.builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+        return self.shuffle(one, undefined, [0] * LANES)
+
+    def shuffle(self, one, other, lanes):
+        return self.builder.shuffle_vector(
+            one, other, ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)
+        )
+
+    def multiply_add(self, one, other, sums):
+        return self.builder.call(self._fused, [one, other, sums])
+
+    def without_negligible(self, value):
+        above = self.builder.fcmp_ordered(">", value, self.constant(NEGLIGIBLE))
+        return self.builder.select(above, value, self.zero)
+
+    def total(self, vectors):
+        """Sum over all lanes of all vectors, pair by pair."""
+        while len(vectors) > 1:
+            pairs = zip(vectors[::2], vectors[1::2], strict=False)
+            rest = vectors[len(vectors) // 2 * 2 :]
+            vectors = [self.builder.fadd(*pair) for pair in pairs] + rest
+        (left,) = vectors
+        shift = LANES // 2
+        while shift:
+            turned = self.shuffle(left, left, [(lane + shift) % LANES for lane in range(LANES)])
+            left = self.builder.fadd(left, turned)
+            shift //= 2
+        return self.builder.extract_element(left, ir.Constant(ir.IntType(32), 0))
+
+
+def _product(transposed: bool, accumulate: bool):
+    """Intrinsic out = left @ right (left.T if transposed), or out += ...; flat arrays."""
 
     def typing(context, left, right, out, size, width):
         n, p = len(size), len(width)
+        columns = range(0, p, LANES)
+        blocks = -(-n // max(1, _SUMS // len(columns)))
+        together = -(-n // blocks)
 
         def generate(context, builder, signature, arguments):
-            number = ir.DoubleType()
-            vector = ir.VectorType(number, LANES)
-            fused = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(vector, [vector] * 3), f"llvm.fma.v{LANES}f64"
-            )
-            index = context.get_value_type(types.intp)
-            zero = ir.Constant(vector, [0.0] * LANES)
-            first = ir.Constant(ir.IntType(32), 0)
-            spread = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-            nothing = ir.Constant(vector, ir.Undefined)
-            a, b, c = (
-                context.make_array(kind)(context, builder, value).data
-                for kind, value in zip(signature.args[:3], arguments[:3], strict=True)
-            )
+            code = _VectorCode(context, builder, signature, arguments)
+            a, b, c, _, _ = code.operands
 
-            def place(base, row, column):
-                where = builder.add(row, ir.Constant(index, column))
-                return builder.gep(base, [where])
-
-            def vector_at(base, row, column):
-                return builder.bitcast(place(base, row, column), vector.as_pointer())
-
-            columns = range(0, p, LANES)
-
-            def row_of_right(k):
-                source = ir.Constant(index, k * p)
-                return [builder.load(vector_at(b, source, column), align=8) for column in columns]
-
-            # A small right factor is loaded once and stays in registers.
-            kept = [row_of_right(k) for k in range(n)] if n * len(columns) <= _REGISTERS else None
-            with cgutils.for_range(builder, ir.Constant(index, n)) as loop:
-                row = builder.mul(loop.index, ir.Constant(index, p))
+            def rows(first, count):
+                starts = [code.offset(code.times(first, p), r * p) for r in range(count)]
                 sums = [
-                    builder.load(vector_at(c, row, column), align=8) if accumulate else zero
-                    for column in columns
+                    [code.load(c, start, v) if accumulate else code.zero for v in columns]
+                    for start in starts
                 ]
                 for k in range(n):
-                    one = builder.insert_element(nothing, builder.load(place(a, row, k)), first)
-                    all_lanes = builder.shuffle_vector(one, nothing, spread)
-                    for v, terms in enumerate(kept[k] if kept else row_of_right(k)):
-                        sums[v] = builder.call(fused, [all_lanes, terms, sums[v]])
-                for v, column in enumerate(columns):
-                    builder.store(sums[v], vector_at(c, row, column), align=8)
+                    terms = [code.load(b, k * p, v) for v in columns]
+                    for r, start in enumerate(starts):
+                        where = (first, r + k * p) if transposed else (start, k)
+                        factor = code.number(a, *where)
+                        sums[r] = [
+                            code.multiply_add(factor, term, total)
+                            for term, total in zip(terms, sums[r], strict=True)
+                        ]
+                for start, row in zip(starts, sums, strict=True):
+                    for total, v in zip(row, columns, strict=True):
+                        code.store(total, c, start, v)
+
+            whole, rest = divmod(n, together)
+            with cgutils.for_range(builder, ir.Constant(code.index, whole)) as loop:
+                rows(code.times(loop.index, together), together)
+            if rest:
+                rows(ir.Constant(code.index, n - rest), rest)
             return context.get_dummy_value()
 
         return types.void(left, right, out, size, width), generate
@@ -80,129 +154,208 @@ def _product(accumulate: bool):
     return intrinsic(typing)
 
 
-_multiply = _product(accumulate=False)
-_multiply_add = _product(accumulate=True)
-
-# Sums may be reordered (into vectors) and multiply-adds fused in the two chain loops: fixed when they
-# are compiled, so repeatable on one machine. Numbers below NEGLIGIBLE are set to zero: products of two
-# of them would leave the normal range, where arithmetic is a hundred times slower.
-_CHAIN_MATH = {"contract", "reassoc"}
-NEGLIGIBLE = 1e-100
+_multiply = _product(transposed=False, accumulate=False)
+_multiply_add = _product(transposed=False, accumulate=True)
+_multiply_transposed = _product(transposed=True, accumulate=False)
+_multiply_add_transposed = _product(transposed=True, accumulate=True)
 
 
-@njit(cache=True, fastmath=_CHAIN_MATH, error_model="numpy")
+@intrinsic
+def _transpose(context, source, out, size, width):
+    """Out = source.T, in blocks of LANES x LANES that stay in registers."""
+    n, p = len(size), len(width)
+
+    def transposed_block(code, rows):
+        step = 1
+        while step < LANES:
+            for r in range(LANES):
+                if not r & step:
+                    low = [
+                        lane if not lane & step else LANES + lane - step for lane in range(LANES)
+                    ]
+                    high = [
+                        lane + step if not lane & step else LANES + lane for lane in range(LANES)
+                    ]
+                    pair = rows[r], rows[r + step]
+                    rows[r], rows[r + step] = code.shuffle(*pair, low), code.shuffle(*pair, high)
+            step *= 2
+        return rows
+
+    def generate(context, builder, signature, arguments):
+        code = _VectorCode(context, builder, signature, arguments)
+        a, c, _, _ = code.operands
+        for i in range(0, n, LANES):
+            for j in range(0, n, LANES):
+                rows = [
+                    code.load(a, (i + r) * p + j) if i + r < n else code.zero for r in range(LANES)
+                ]
+                for r, row in enumerate(transposed_block(code, rows)):
+                    if j + r < n:
+                        code.store(row, c, (j + r) * p + i)
+        return context.get_dummy_value()
+
+    return types.void(source, out, size, width), generate
+
+
+@intrinsic
+def _filter(context, predicted, emission, normalizer, filtered, size, width):
+    """Fill filtered = predicted * emission * normalizer, entry by entry; returns its sum."""
+    entries = range(0, len(size) * len(width), LANES)
+
+    def generate(context, builder, signature, arguments):
+        code = _VectorCode(context, builder, signature, arguments)
+        a, e, normalizer, c, _, _ = code.operands
+        scale = code.spread(normalizer)
+        sums = [code.zero] * 4
+        for number, k in enumerate(entries):
+            weight = builder.fmul(scale, code.load(e, k))
+            value = code.without_negligible(builder.fmul(weight, code.load(a, k)))
+            code.store(value, c, k)
+            sums[number % 4] = builder.fadd(sums[number % 4], value)
+        return code.total(sums)
+
+    return types.float64(predicted, emission, normalizer, filtered, size, width), generate
+
+
+@intrinsic
+def _smooth(context, filtered, beta, emission, normalizer, counts, ahead, size, width):
+    """Counts += filtered * beta and fill ahead = beta * emission * normalizer, entry by entry."""
+    entries = range(0, len(size) * len(width), LANES)
+
+    def generate(context, builder, signature, arguments):
+        code = _VectorCode(context, builder, signature, arguments)
+        f, b, e, normalizer, c, a, _, _ = code.operands
+        scale = code.spread(normalizer)
+        for k in entries:
+            value = code.load(b, k)
+            code.store(code.multiply_add(code.load(f, k), value, code.load(c, k)), c, k)
+            weighted = builder.fmul(builder.fmul(value, code.load(e, k)), scale)
+            code.store(code.without_negligible(weighted), a, k)
+        return context.get_dummy_value()
+
+    return (
+        types.void(filtered, beta, emission, normalizer, counts, ahead, size, width),
+        generate,
+    )
+
+
+@njit(cache=True, error_model="numpy")
 def chain_forward(
     emissions,
-    to_from_1,
-    from_to_2,
+    kernels_1,
+    kernels_2,
     emitted,
     index_1,
     index_2,
     begin,
     end,
+    work,
     alpha,
-    scale,
+    normalizer,
     size,
     width,
 ):
     """Scaled forward pass over steps begin..end-1; false if the observations are impossible.
 
     Tables are flat, N rows of width P (see above): emissions [emission, N P], [factor 1, factor 2];
-    to_from_1 [kernel, N P], [to, from]; from_to_2 [kernel, N P], [from, to]. index_1 < 0 where a chain
-    starts. alpha [1 + steps, N P]: row 0 is the state before `begin`, row 1 + k is filled for step
-    begin + k. scale [T] is filled for these steps.
+    kernels_1, kernels_2 [kernel, N P], [from, to]. index_1 < 0 where a chain starts. alpha
+    [1 + steps, N P], [factor 1, factor 2]: row 0 is the state before `begin`, row 1 + k is filled for
+    step begin + k, scaled by the sum of the row before, not yet by its own: so no step waits for a
+    sum and a division. normalizer [T] is filled for these steps: one over that sum. work [4, N P].
     """
     n = len(size)
     p = len(width)
-    q = n * p
-    by_1 = np.zeros(q)  # [to 1, from 2]
-    current = np.zeros(q)
+    by_1 = work[0]  # [to 1, from 2]
+    predicted = work[1]
+    inverse = normalizer[begin - 1] if begin > 0 else 1.0
     for t in range(begin, end):
         if index_1[t] < 0:
+            inverse = 1.0
             for i in range(n):
                 for j in range(n):
-                    current[i * p + j] = 1.0 / (n * n)
+                    predicted[i * p + j] = 1.0 / (n * n)
         else:
-            _multiply(to_from_1[index_1[t]], alpha[t - begin], by_1, size, width)
-            _multiply(by_1, from_to_2[index_2[t]], current, size, width)
-        emission = emissions[emitted[t]]
-        total = 0.0
-        for k in range(q):
-            current[k] *= emission[k]
-            total += current[k]
+            _multiply_transposed(kernels_1[index_1[t]], alpha[t - begin], by_1, size, width)
+            _multiply(by_1, kernels_2[index_2[t]], predicted, size, width)
+        total = _filter(
+            predicted, emissions[emitted[t]], inverse, alpha[t - begin + 1], size, width
+        )
         if not total > 0.0:
             return False
-        scale[t] = total
         inverse = 1.0 / total
-        filled = alpha[t - begin + 1]
-        for k in range(q):
-            value = current[k] * inverse
-            filled[k] = value if value > NEGLIGIBLE else 0.0
+        normalizer[t] = inverse
     return True
 
 
-@njit(cache=True, fastmath=_CHAIN_MATH, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def chain_backward(
-    emissions_t,
-    to_from_1,
-    from_to_2,
+    emissions,
+    kernels_1,
+    kernels_2,
+    kernels_2_t,
     emitted,
     index_1,
     index_2,
     begin,
     end,
+    work,
     alpha,
-    scale,
-    beta_t,
+    normalizer,
+    beta,
     emission_counts,
-    ratio_1,
-    ratio_2_t,
+    ratio_1_t,
+    ratio_2,
     posterior,
     size,
     width,
 ):
     """Backward pass over steps end-1..begin that adds up expected counts.
 
-    Takes what `chain_forward` filled; emissions_t are the emissions transposed, [factor 2, factor 1].
-    beta_t [N P], [factor 2, factor 1], is carried from the steps after and left for those before.
-    Adds to emission_counts [emission, N, N] and, divided by the kernel entry itself (so entries that
-    underflow never give 0/0), to ratio_1 [kernel, N P], [from, to], and ratio_2_t [kernel, N P],
-    [to, from]. posterior [steps, N, N] is filled unless empty. Every product below has its left factor
-    read number by number and its right one in rows, so nothing is transposed on the way.
+    Takes what `chain_forward` filled; kernels_2_t are [to, from]. beta [N P] is carried from the steps
+    after and left for those before; alpha times beta is the posterior, so beta has its step's
+    normalizer in it. Adds to emission_counts [emission, N P] and, divided by the kernel entry itself
+    (so entries that underflow never give 0/0), to ratio_1_t [kernel, N P], [to, from], and ratio_2
+    [kernel, N P], [from, to]. posterior [steps, N, N] is filled unless empty. work [4, N P].
+
+    A product reads its left factor number by number and its right one in rows, so a sum over factor 2
+    needs one of its two matrices transposed: once per step, off the path that the next step waits for.
     """
     n = len(size)
     p = len(width)
-    q = n * p
-    ahead_t = np.zeros(q)  # [to 2, to 1]: emission times beta, scaled
-    by_2 = np.zeros(q)  # [from 2, to 1]
-    by_1 = np.zeros(q)  # [to 1, from 2]
+    ahead = work[0]  # [to 1, to 2]: beta times emission
+    by_1 = work[1]  # [to 1, from 2]: the state moved by kernel 1
+    ahead_2 = work[2]  # [to 1, from 2]: ahead, moved back by kernel 2
+    before_t = work[3]  # [from 2, from 1]
     for t in range(end - 1, begin - 1, -1):
-        here = alpha[t - begin + 1]
-        counts = emission_counts[emitted[t]]
-        for i in range(n):
-            for j in range(n):
-                counts[i, j] += here[i * p + j] * beta_t[j * p + i]
         if posterior.size:
+            here = alpha[t - begin + 1]
             for i in range(n):
                 for j in range(n):
-                    posterior[t - begin, i, j] = here[i * p + j] * beta_t[j * p + i]
+                    posterior[t - begin, i, j] = here[i * p + j] * beta[i * p + j]
+        inverse = normalizer[t - 1] if t > 0 else 1.0
+        _smooth(
+            alpha[t - begin + 1],
+            beta,
+            emissions[emitted[t]],
+            inverse,
+            emission_counts[emitted[t]],
+            ahead,
+            size,
+            width,
+        )
         if index_1[t] < 0:
-            for j in range(n):
-                for i in range(n):
-                    beta_t[j * p + i] = 1.0
+            for i in range(n):
+                for j in range(n):
+                    beta[i * p + j] = inverse
             continue
         before = alpha[t - begin]
-        emission = emissions_t[emitted[t]]
-        inverse = 1.0 / scale[t]
-        for k in range(q):
-            value = emission[k] * beta_t[k] * inverse
-            ahead_t[k] = value if value > NEGLIGIBLE else 0.0
-        kernel_1 = to_from_1[index_1[t]]
-        _multiply(from_to_2[index_2[t]], ahead_t, by_2, size, width)
-        _multiply_add(before, by_2, ratio_1[index_1[t]], size, width)
-        _multiply(kernel_1, before, by_1, size, width)
-        _multiply_add(ahead_t, by_1, ratio_2_t[index_2[t]], size, width)
-        _multiply(by_2, kernel_1, beta_t, size, width)
+        kernel_1 = kernels_1[index_1[t]]
+        _multiply(ahead, kernels_2_t[index_2[t]], ahead_2, size, width)
+        _multiply_transposed(kernel_1, before, by_1, size, width)
+        _multiply(kernel_1, ahead_2, beta, size, width)
+        _transpose(before, before_t, size, width)
+        _multiply_add_transposed(by_1, ahead, ratio_2[index_2[t]], size, width)
+        _multiply_add(ahead_2, before_t, ratio_1_t[index_1[t]], size, width)
 
 
 @njit(cache=True)

@@ -94,8 +94,6 @@ class ExpectedCounts:
         Expected counts of each factor's moves divided by the kernel entry itself.
     reset_ratio_1, reset_ratio_2 : ndarray, shape (C, N)
         The same for the reset rows.
-    posterior : ndarray, shape (T, N, N), or None
-        Smoothed posterior over the joint state, if asked for.
     """
 
     log_likelihood: float
@@ -104,7 +102,6 @@ class ExpectedCounts:
     ratio_2: np.ndarray | None = None
     reset_ratio_1: np.ndarray | None = None
     reset_ratio_2: np.ndarray | None = None
-    posterior: np.ndarray | None = None
 
     @property
     def usable(self) -> bool:
@@ -112,12 +109,20 @@ class ExpectedCounts:
         return bool(np.isfinite(self.log_likelihood))
 
 
+def _aligned(shape, allocate=np.zeros) -> np.ndarray:
+    """Array that begins where a vector does: those across two cache lines cost twice."""
+    size = int(np.prod(shape))
+    memory = allocate(size + LANES)
+    first = -(memory.ctypes.data // memory.itemsize) % LANES
+    return memory[first : first + size].reshape(shape)
+
+
 class _Chain:
     """Tables and indices in the layout of the loops, and the forward pass in blocks of steps.
 
     A reset row is one more kernel, all of whose rows are that row. The forward pass keeps the state at
     the start of each block, and the whole of the last block; the backward pass runs forward again over
-    the others. So memory does not grow with the number of steps, but for the scales.
+    the others. So memory does not grow with the number of steps, but for the normalizers.
     """
 
     def __init__(self, tables: ChainTables, inputs: ChainInputs):
@@ -132,9 +137,9 @@ class _Chain:
             )
         ]
         self.emissions = self._flat(emissions)
-        self.emissions_t = self._flat(emissions.transpose(0, 2, 1))
-        self.to_from_1 = self._flat(kernels[0].transpose(0, 2, 1))
-        self.from_to_2 = self._flat(kernels[1])
+        self.kernels_1 = self._flat(kernels[0])
+        self.kernels_2 = self._flat(kernels[1])
+        self.kernels_2_t = self._flat(kernels[1].transpose(0, 2, 1))
         n_kernels = tables.kernels_1.shape[0]
         starts = inputs.reset < 0
         self.emitted = inputs.emitted
@@ -151,6 +156,7 @@ class _Chain:
             if used.shape != inputs.emitted.shape or used.min() < 0 or used.max() >= limit:
                 raise ValueError(f"{name}: found an index outside the tables, or a wrong length")
         self.compiled_sizes = ((0,) * n, (0,) * self.width)
+        self.work = _aligned((4, n * self.width))
         block = max(1, _BLOCK_BYTES // (8 * n * self.width))
         self.n_steps = inputs.n_steps
         self.begins = range(0, self.n_steps, block)
@@ -158,40 +164,49 @@ class _Chain:
 
     def _flat(self, tables):
         """Pad the last axis to whole vectors, flatten the last two, drop what is negligible."""
-        padded = np.zeros((*tables.shape[:-1], self.width))
+        padded = _aligned((*tables.shape[:-1], self.width))
         padded[..., : self.n] = np.where(tables > NEGLIGIBLE, tables, 0.0)
         return padded.reshape(len(tables), -1)
 
-    def forward(self, begin: int, alpha: np.ndarray, scale: np.ndarray) -> bool:
+    def from_flat(self, tables):
+        """Undo `_flat`: shape (tables, N, N)."""
+        return tables.reshape(-1, self.n, self.width)[:, :, : self.n]
+
+    def forward(self, begin: int, alpha: np.ndarray, normalizer: np.ndarray) -> bool:
         """Forward pass over one block; row 0 of `alpha` is the state before it."""
         return _chain_kernels.chain_forward(
             self.emissions,
-            self.to_from_1,
-            self.from_to_2,
+            self.kernels_1,
+            self.kernels_2,
             self.emitted,
             self.index_1,
             self.index_2,
             begin,
             min(begin + self.block, self.n_steps),
+            self.work,
             alpha,
-            scale,
+            normalizer,
             *self.compiled_sizes,
         )
 
     def run(self):
-        """Forward pass over all blocks: (log-likelihood, alpha of the last, checkpoints, scales)."""
-        alpha = np.zeros((self.block + 1, self.n * self.width))
-        scale = np.ones(self.n_steps)
+        """Forward pass over all blocks.
+
+        Returns log-likelihood, alpha of the last block, the states before each block, normalizers.
+        """
+        alpha = _aligned((self.block + 1, self.n * self.width), np.empty)
+        alpha[0] = 0.0
+        normalizer = np.ones(self.n_steps)
         checkpoints = np.zeros((len(self.begins), alpha.shape[1]))
         for number, begin in enumerate(self.begins):
             if number:
                 alpha[0] = alpha[self.block]
             checkpoints[number] = alpha[0]
-            if not self.forward(begin, alpha, scale):
-                return -np.inf, alpha, checkpoints, scale
+            if not self.forward(begin, alpha, normalizer):
+                return -np.inf, alpha, checkpoints, normalizer
         n_emitted = np.bincount(self.emitted, minlength=self.offset.size)
-        log_likelihood = np.log(scale).sum() + n_emitted @ self.offset
-        return float(log_likelihood), alpha, checkpoints, scale
+        log_likelihood = n_emitted @ self.offset - np.log(normalizer).sum()
+        return float(log_likelihood), alpha, checkpoints, normalizer
 
 
 def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
@@ -199,71 +214,73 @@ def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
     return _Chain(tables, inputs).run()[0]
 
 
-def expected_counts(
-    tables: ChainTables, inputs: ChainInputs, keep_posterior: bool = False
-) -> ExpectedCounts:
+def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:
     """E-step: scaled forward-backward, adding up all that the M-step needs.
 
     Parameters
     ----------
     tables : ChainTables
     inputs : ChainInputs
-    keep_posterior : bool
-        Also return the smoothed posterior of every step.
+    posterior : array_like, shape (T, N, N), optional
+        Filled with the smoothed posterior over the joint state of every step, block by block from the
+        last: an array, a memory map or a NetCDF variable, so a long record's need not fit in memory.
 
     Returns
     -------
     ExpectedCounts
     """
     chain = _Chain(tables, inputs)
-    log_likelihood, alpha, checkpoints, scale = chain.run()
+    log_likelihood, alpha, checkpoints, normalizer = chain.run()
     if not np.isfinite(log_likelihood):
         return ExpectedCounts(-np.inf)
-    n, width = chain.n, chain.width
-    posterior = np.empty((chain.n_steps if keep_posterior else 0, n, n))
-    emission_counts = np.zeros_like(tables.log_emissions)
-    ratio_1 = np.zeros_like(chain.to_from_1)
-    ratio_2_t = np.zeros_like(chain.from_to_2)
-    beta_t = np.zeros((n, width))
-    beta_t[:, :n] = 1.0
-    beta_t = beta_t.ravel()
+    n = chain.n
+    block_posterior = np.empty((0 if posterior is None else chain.block, n, n))
+    emission_counts = _aligned(chain.emissions.shape)
+    ratio_1_t = _aligned(chain.kernels_1.shape)
+    ratio_2 = _aligned(chain.kernels_2.shape)
+    beta = _aligned((n, chain.width))
+    beta[:, :n] = normalizer[-1]
+    beta = beta.ravel()
     for number in reversed(range(len(chain.begins))):
         begin = chain.begins[number]
         end = min(begin + chain.block, chain.n_steps)
         if number < len(chain.begins) - 1:
             alpha[0] = checkpoints[number]
-            chain.forward(begin, alpha, scale)
+            chain.forward(begin, alpha, normalizer)
         _chain_kernels.chain_backward(
-            chain.emissions_t,
-            chain.to_from_1,
-            chain.from_to_2,
+            chain.emissions,
+            chain.kernels_1,
+            chain.kernels_2,
+            chain.kernels_2_t,
             chain.emitted,
             chain.index_1,
             chain.index_2,
             begin,
             end,
+            chain.work,
             alpha,
-            scale,
-            beta_t,
+            normalizer,
+            beta,
             emission_counts,
-            ratio_1,
-            ratio_2_t,
-            posterior[begin:end],
+            ratio_1_t,
+            ratio_2,
+            block_posterior[: end - begin],
             *chain.compiled_sizes,
         )
-    if not (np.isfinite(ratio_1).all() and np.isfinite(ratio_2_t).all()):
+        if posterior is not None:
+            posterior[begin:end] = block_posterior[: end - begin]
+    if not (np.isfinite(ratio_1_t).all() and np.isfinite(ratio_2).all()):
         return ExpectedCounts(-np.inf)
     n_kernels = tables.kernels_1.shape[0]
-    ratio_1 = ratio_1.reshape(-1, n, width)[:, :, :n]
-    ratio_2 = ratio_2_t.reshape(-1, n, width)[:, :, :n].transpose(0, 2, 1)
+    ratio_1 = chain.from_flat(ratio_1_t).transpose(0, 2, 1)
+    ratio_2 = chain.from_flat(ratio_2)
     return ExpectedCounts(
         log_likelihood,
-        emission_counts,
+        np.ascontiguousarray(chain.from_flat(emission_counts)),
         ratio_1[:n_kernels],
         ratio_2[:n_kernels],
         ratio_1[n_kernels:].sum(1),
         ratio_2[n_kernels:].sum(1),
-        posterior if keep_posterior else None,
     )
 
 

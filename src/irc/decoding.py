@@ -103,11 +103,12 @@ def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
     tables, inputs = chain_tables(model), chain_inputs(record)
-    counts = expected_counts(tables, inputs, keep_posterior=True)
+    posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
+    counts = expected_counts(tables, inputs, posterior)
     if not counts.usable:
         raise ValueError("the record is impossible under these parameters: nothing to decode")
     path_1, path_2, _ = most_probable_path(tables, inputs)
-    return Decoding(counts.posterior, path_1, path_2, counts.log_likelihood)
+    return Decoding(posterior, path_1, path_2, counts.log_likelihood)
 
 
 def _correlation(one, other):

@@ -64,7 +64,8 @@ def _computed(case):
     model = agent_model(reference["theta"], task)
     assert model.plan.converged
     inputs = chain_inputs(record)
-    counts = expected_counts(chain_tables(model), inputs, keep_posterior=True)
+    posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
+    counts = expected_counts(chain_tables(model), inputs, posterior)
     evaluation = evaluate(reference["theta"], inputs, task)
     centres = bin_centres(task.n_bins)
     found = {
@@ -74,9 +75,9 @@ def _computed(case):
         "policy": model.plan.policy,
         "log_likelihood": np.array(evaluation.log_likelihood),
         "gradient": evaluation.gradient,
-        "posterior_mean_1": counts.posterior.sum(2) @ centres,
-        "posterior_mean_2": counts.posterior.sum(1) @ centres,
-        "posterior_last": counts.posterior[-1],
+        "posterior_mean_1": posterior.sum(2) @ centres,
+        "posterior_mean_2": posterior.sum(1) @ centres,
+        "posterior_last": posterior[-1],
         "policy_counts": counts.emissions.reshape(model.plan.policy.shape),
     }
     ratios = ((counts.ratio_1, counts.reset_ratio_1), (counts.ratio_2, counts.reset_ratio_2))

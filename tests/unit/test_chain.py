@@ -1,5 +1,6 @@
 """The latent chain in blocks of steps, and where numbers leave the normal range."""
 
+import netCDF4
 import numpy as np
 import pytest
 
@@ -23,13 +24,28 @@ def observed():
 
 
 @pytest.mark.parametrize("n_steps", [1, 7, 190, 499])
-def test_blocks_change_nothing(observed, monkeypatch, n_steps):
-    whole = expected_counts(*observed, keep_posterior=True)
+def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
+    smoothed = np.empty((500, 5, 5))
+    whole = expected_counts(*observed, smoothed)
     monkeypatch.setattr(chain, "_BLOCK_BYTES", n_steps * 8 * 5 * 8)
-    blocks = expected_counts(*observed, keep_posterior=True)
+    streamed = np.memmap(tmp_path / "posterior", float, "w+", shape=(500, 5, 5))
+    blocks = expected_counts(*observed, streamed)
     assert blocks.log_likelihood == whole.log_likelihood
-    for name in ("emissions", "ratio_1", "ratio_2", "reset_ratio_1", "reset_ratio_2", "posterior"):
+    np.testing.assert_array_equal(streamed, smoothed)
+    for name in ("emissions", "ratio_1", "ratio_2", "reset_ratio_1", "reset_ratio_2"):
         np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
+
+
+def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_path):
+    smoothed = np.empty((500, 5, 5))
+    expected_counts(*observed, smoothed)
+    monkeypatch.setattr(chain, "_BLOCK_BYTES", 60 * 8 * 5 * 8)
+    with netCDF4.Dataset(tmp_path / "posterior.nc", "w") as file:
+        for name, size in (("step", 500), ("bin_1", 5), ("bin_2", 5)):
+            file.createDimension(name, size)
+        variable = file.createVariable("posterior", "f8", ("step", "bin_1", "bin_2"))
+        expected_counts(*observed, variable)
+        np.testing.assert_array_equal(variable[:], smoothed)
 
 
 def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
