@@ -53,7 +53,9 @@ _LARGEST_COORDINATES = np.array(
     [1e6 if parameter.coordinate == "identity" else 25.0 for parameter in AGENT_PARAMETERS]
 )
 _REJECTED_NATS = 100.0  # how much worse than the best a rejected trial looks to the line search
-_NEWTON_ROUNDS = 12
+_NEWTON_ROUNDS = 20
+_NEAR, _FLAT = 0.1, 1e-2  # gradient by search coordinates where L-BFGS gives way to Newton
+_WELL_WITHIN = 0.1  # of the tolerance, since the information on the way is only approximate
 _MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
 _SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
 _BESIDE_JUMP = 0.25  # how far from a jump the starts on its two sides lie, unconstrained
@@ -150,7 +152,8 @@ class StartResult:
     scaled_gradient : ndarray, shape (10,)
         Gradient by coordinates whitened with the information, sqrt(nats).
     information : ndarray, shape (10, 10)
-        Observed information at (or, once converged, within a fraction of a standard error of) the end.
+        Observed information: of the best start exactly at its end; of the others to first order in the
+        differences' step, and taken within a standard deviation of the end.
     jump_sides : pair of ndarray or None
         Parameters a little off a jump of the likelihood met along the way, one on each side.
     n_evaluations : int
@@ -329,16 +332,21 @@ class _Search:
         self.history.seconds.append(time.perf_counter() - self.began)
 
     def information(self, eta: np.ndarray, difference_step: float) -> np.ndarray:
-        self.n_evaluations += INFORMATION_EVALUATIONS
-        return observed_information(eta, self.inputs, self.task, difference_step)
+        """Observed information to first order in the step: one E-step per parameter."""
+        slope = self.point(eta)[1]
+        self.n_evaluations += N_PARAMETERS
+        return observed_information(eta, self.inputs, self.task, difference_step, slope)
 
 
 def _inside(eta: np.ndarray) -> bool:
     return bool(np.isfinite(eta).all() and (np.abs(eta) < _LARGEST_COORDINATES).all())
 
 
-def _quasi_newton(search: _Search, eta, scale, settings) -> tuple[np.ndarray, str]:
-    """L-BFGS on the observed likelihood, coordinates whitened by `scale`; returns (end, reason)."""
+def _quasi_newton(search: _Search, eta, scale, settings, flat) -> tuple[np.ndarray, str]:
+    """L-BFGS on the observed likelihood, coordinates whitened by `scale`; returns (end, reason).
+
+    It stops where no entry of the gradient by those coordinates exceeds `flat`.
+    """
     if settings.warm_up_iterations:
         eta, _ = _expectation_maximization(
             search, eta, scale, settings, settings.warm_up_iterations
@@ -381,7 +389,7 @@ def _quasi_newton(search: _Search, eta, scale, settings) -> tuple[np.ndarray, st
                 "maxfun": max(1, settings.max_evaluations - search.n_evaluations),
                 "maxiter": settings.max_evaluations,
                 "ftol": 1e-12,
-                "gtol": 1e-2,
+                "gtol": flat,
             },
         )
         if best["log_likelihood"] > search.history.log_likelihood[-1]:
@@ -454,13 +462,13 @@ class _Local:
         return self.root.T @ slope if self.root is not None else np.full(N_PARAMETERS, np.nan)
 
     def near(self, one, other):
-        """Whether two points are within 0.3 standard deviations of each other."""
+        """Whether two points are within a standard deviation of each other."""
         apart = one - other
-        return self.root is not None and float(apart @ self.information @ apart) < 0.1
+        return self.root is not None and float(apart @ self.information @ apart) < 1.0
 
 
 def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local]]):
-    """Newton steps on the observed information until the decrement is within tolerance.
+    """Newton steps on the observed information until the decrement is well within tolerance.
 
     `known` holds information matrices of earlier ends: starts that meet there share them.
     Returns (eta, log_likelihood, local picture, scaled gradient, reason or None).
@@ -476,7 +484,7 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
             return eta, log_likelihood, local, "the information is not positive definite"
         scaled = local.scaled(slope)
         decrement = 0.5 * float(scaled @ scaled)
-        if decrement <= settings.tolerance:
+        if decrement <= _WELL_WITHIN * settings.tolerance:
             return eta, log_likelihood, local, None
         step = local.root @ scaled
         for _ in range(12):
@@ -495,11 +503,15 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
             if fresh:
                 return eta, log_likelihood, local, "no Newton step raised the likelihood"
             found = None
+        left_over = np.inf
         if found is not None:
             eta = eta + step
             log_likelihood, slope = found
             search.accept(eta, log_likelihood)
-        if found is None or decrement > 0.05:
+            left_over = 0.5 * float(np.sum(local.scaled(slope) ** 2))
+            fresh = False
+        # The same matrix serves again while it leads on fast.
+        if left_over > max(_WELL_WITHIN * settings.tolerance, 0.4 * decrement):
             local = _Local.at(search.information(eta, settings.difference_step))
             known.append((eta, local))
             fresh = True
@@ -584,13 +596,15 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
         log_likelihood, slope = search.point(eta)
         local = _Local.at(search.information(eta, settings.difference_step))
     else:
-        eta, reason = _quasi_newton(search, eta, scale, settings)
+        eta, reason = _quasi_newton(search, eta, scale, settings, _NEAR)
         eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
+        once = replace(settings, warm_up_iterations=0)
+        if failure:
+            eta, reason = _quasi_newton(search, eta, scale, once, _FLAT)
+            eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
         beyond = _leave_saddle(search, eta, log_likelihood, local)
         if beyond is not None:
-            eta, reason = _quasi_newton(
-                search, beyond, scale, replace(settings, warm_up_iterations=0)
-            )
+            eta, reason = _quasi_newton(search, beyond, scale, once, _FLAT)
             eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
         slope = search.point(eta)[1]
         reason = f"{reason}; {failure}" if failure else reason
@@ -613,6 +627,29 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
         n_evaluations=search.n_evaluations,
         history=search.history,
         seconds=time.perf_counter() - search.began,
+    )
+
+
+def _judged_by(information, chosen: StartResult, inputs, task, settings) -> StartResult:
+    """A start's end with the exact information there instead of what led to it."""
+    local = _Local.at(information)
+    slope = evaluate(chosen.end, inputs, task).gradient * natural_slope(chosen.end)
+    scaled = local.scaled(slope)
+    decrement = 0.5 * float(scaled @ scaled)
+    converged = bool(decrement <= settings.tolerance)
+    reason = chosen.stop_reason
+    if converged:
+        reason = f"converged: Newton decrement {decrement:.2g} <= {settings.tolerance:g} nats"
+    elif chosen.converged:
+        reason = f"the exact information gives a Newton decrement of {decrement:.2g} nats"
+    return replace(
+        chosen,
+        information=information,
+        newton_decrement=decrement,
+        scaled_gradient=scaled,
+        converged=converged,
+        stop_reason=reason,
+        n_evaluations=chosen.n_evaluations + INFORMATION_EVALUATIONS + 1,
     )
 
 
@@ -685,15 +722,12 @@ def fit_record(
         return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said)
 
     model = agent_model(chosen.end, task)
-    # The information that goes with the estimate is taken exactly there.
+    # The information that goes with the estimate is taken exactly there, and judges the convergence.
     information = observed_information(
         unconstrained(chosen.end), inputs, task, settings.difference_step
     )
-    results[best] = replace(
-        chosen,
-        information=information,
-        n_evaluations=chosen.n_evaluations + INFORMATION_EVALUATIONS,
-    )
+    chosen = _judged_by(information, chosen, inputs, task, settings)
+    results[best] = chosen
     definite = is_positive_definite(information)
     bounds = at_bound(chosen.end)
     radius = model.planner_radius()

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, gmres
 
-from irc import _kernels
+from irc import _planner_kernels
+from irc._planner_kernels import CONTINUATIONS
 from irc.beliefs import BoxBeliefs, bin_centres
-from irc.task import DESTINATION, N_ACTIONS, N_LOCATIONS, Task
+from irc.task import DESTINATION, MIDDLE, N_ACTIONS, N_LOCATIONS, PUSH, Task
 
 __all__ = [
     "Plan",
@@ -69,6 +70,20 @@ class Plan:
         return np.exp(self.log_policy)
 
 
+def _slots() -> np.ndarray:
+    """Which of its location's continuations an action leads to, [location, action]."""
+    slots = np.empty((N_LOCATIONS, N_ACTIONS), dtype=np.int64)
+    for location, continuations in enumerate(CONTINUATIONS):
+        for action in range(N_ACTIONS):
+            opens = action == PUSH and location != MIDDLE
+            reached = 3 if opens else DESTINATION[location, action]
+            slots[location, action] = continuations.index(reached)
+    return slots
+
+
+_SLOT = _slots()
+
+
 class _Planner:
     """The arrays that every planner loop takes, for one agent."""
 
@@ -83,72 +98,86 @@ class _Planner:
         self.centres = bin_centres(task.n_bins)
         self.shape = (N_LOCATIONS, task.n_bins, task.n_bins)
 
-    def _backup_arguments(self):
-        return (
-            self.payoff,
-            self.task.available,
-            DESTINATION,
-            self.transition_1,
-            self.transition_2_t,
-            self.reset_1,
-            self.reset_2,
-            self.centres,
-            self.task.discount,
-        )
+    @property
+    def _forward(self):
+        return self.transition_1, self.transition_2_t, self.reset_1, self.reset_2
+
+    @property
+    def _backward(self):
+        return self.transition_1, self.transition_2, self.reset_1, self.reset_2
 
     def backup(self, value, temperature):
         n = self.task.n_bins
         q_value = np.empty((N_LOCATIONS, N_ACTIONS, n, n))
         log_policy = np.empty_like(q_value)
         new_value = np.empty(self.shape)
-        _kernels.bellman_backup(
-            value, *self._backup_arguments(), temperature, q_value, log_policy, new_value
+        _planner_kernels.policy_backup(
+            value,
+            self.payoff,
+            self.task.available,
+            _SLOT,
+            *self._forward,
+            self.centres,
+            self.task.discount,
+            temperature,
+            q_value,
+            log_policy,
+            new_value,
         )
         return q_value, log_policy, new_value
 
     def iterate(self, value, temperature, tolerance, max_iterations):
         """Advance `value` in place; returns (iterations, span, mean change, last change)."""
         change = np.zeros(self.shape)
-        iterations, span, mean = _kernels.value_iteration(
-            value, *self._backup_arguments(), temperature, tolerance, max_iterations, change
+        iterations, span, mean = _planner_kernels.value_iteration(
+            value,
+            *self._forward,
+            self.centres,
+            self.task.discount,
+            temperature,
+            self.payoff,
+            self.task.available,
+            _SLOT,
+            tolerance,
+            max_iterations,
+            change,
         )
         return iterations, span, mean, change
 
     def policy_operator(self, weights, transposed=False):
-        """Discount * W P on values, or its transpose, as a function of flat vectors."""
-        out = np.empty(self.shape)
+        """Discount * W P on values, or its transpose, as a function of flat vectors.
+
+        weights: [location, slot, N, N], from `_weights`.
+        """
+        out, moved, opened = (np.empty(self.shape) for _ in range(3))
+        opened_rows = np.empty((2, self.task.n_bins))
         discount = self.task.discount
 
-        if transposed:
+        def apply(vector):
+            _planner_kernels.apply_transition(
+                np.ascontiguousarray(vector).reshape(self.shape),
+                weights,
+                *self._forward,
+                discount,
+                moved,
+                opened,
+                out,
+            )
+            return out.ravel().copy()
 
-            def apply(vector):
-                _kernels.apply_transposed_transition(
-                    weights * vector.reshape(self.shape)[:, None],
-                    DESTINATION,
-                    self.transition_1,
-                    self.transition_2,
-                    self.reset_1,
-                    self.reset_2,
-                    out,
-                )
-                return discount * out.ravel()
+        def apply_transposed(vector):
+            _planner_kernels.apply_transposed_transition(
+                weights,
+                np.ascontiguousarray(vector).reshape(self.shape),
+                *self._backward,
+                discount,
+                moved,
+                *opened_rows,
+                out,
+            )
+            return out.ravel().copy()
 
-        else:
-
-            def apply(vector):
-                _kernels.apply_weighted_transition(
-                    np.ascontiguousarray(vector).reshape(self.shape),
-                    weights,
-                    DESTINATION,
-                    self.transition_1,
-                    self.transition_2_t,
-                    self.reset_1,
-                    self.reset_2,
-                    out,
-                )
-                return discount * out.ravel()
-
-        return apply
+        return apply_transposed if transposed else apply
 
     @staticmethod
     def _solve_dense(operator, right_side):
@@ -182,10 +211,13 @@ class _Planner:
 
 
 def _weights(q_value, log_policy, value, temperature):
-    """W = pi (1 + (Q - V)/tau), the derivative of V by Q; sums to 1 over actions."""
+    """W = pi (1 + (Q - V)/tau), the derivative of V by Q, summed over each continuation's actions.
+
+    Shape (3, 3, N, N), [location, slot, bin 1, bin 2]; sums to 1 over slots.
+    """
     policy = np.exp(log_policy)
     advantage = np.where(policy > 0, q_value - value[:, None], 0.0)
-    return policy * (1.0 + advantage / temperature)
+    return _planner_kernels.by_continuation(policy * (1.0 + advantage / temperature), _SLOT)
 
 
 def softmax_plan(
@@ -263,15 +295,8 @@ def _growth(planner, weights, change):
     mode = change - change.mean()
     if not np.ptp(mode) > 0:
         mode = np.cos(np.arange(mode.size)).reshape(mode.shape)
-    return _kernels.transition_growth(
-        mode / np.ptp(mode),
-        weights,
-        DESTINATION,
-        planner.transition_1,
-        planner.transition_2_t,
-        planner.reset_1,
-        planner.reset_2,
-        planner.task.discount,
+    return _planner_kernels.transition_growth(
+        mode / np.ptp(mode), weights, *planner._forward, planner.task.discount
     )
 
 
@@ -351,39 +376,23 @@ def planner_gradient(
     ndarray, shape (10,), in natural coordinates, or None if the linear solve failed.
     """
     planner = _Planner(boxes, payoff, task)
+    discount = task.discount
     policy = plan.policy
     advantage = np.where(policy > 0, plan.q_value - plan.value[:, None], 0.0)
     weights = policy * (1.0 + advantage / temperature)
     by_q = (policy_counts - policy_counts.sum(1, keepdims=True) * policy) / temperature
 
-    right_side = np.empty(planner.shape)
-    _kernels.apply_transposed_transition(
-        by_q,
-        DESTINATION,
-        planner.transition_1,
-        planner.transition_2,
-        planner.reset_1,
-        planner.reset_2,
-        right_side,
-    )
-    right_side *= task.discount
+    grouped_by_q = _planner_kernels.by_continuation(by_q, _SLOT)
+    transposed = planner.policy_operator(grouped_by_q, transposed=True)
+    right_side = transposed(np.ones(planner.shape)).reshape(planner.shape)
     # The right side sums to zero, so it has no part along the slow constant mode and the Neumann series
     # converges as fast as value iteration does; GMRES where that is slow.
     adjoint = np.empty(planner.shape)
-    if not _kernels.neumann_adjoint(
-        right_side,
-        weights,
-        DESTINATION,
-        planner.transition_1,
-        planner.transition_2,
-        planner.reset_1,
-        planner.reset_2,
-        task.discount,
-        1e-14,
-        300,
-        adjoint,
+    grouped = _planner_kernels.by_continuation(weights, _SLOT)
+    if not _planner_kernels.neumann_adjoint(
+        right_side, grouped, *planner._backward, discount, 1e-14, 300, adjoint
     ):
-        adjoint = planner.solve(weights, right_side, transposed=True)
+        adjoint = planner.solve(grouped, right_side, transposed=True)
     if not np.isfinite(adjoint).all():
         return None
     total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
@@ -400,19 +409,27 @@ def planner_gradient(
         planner.reset_1,
         planner.reset_2,
     )
-    moved, pushed_1, pushed_2 = _kernels.gather_by_transition(total, DESTINATION)
+    moved = np.empty(planner.shape)
+    opened_1, opened_2 = np.empty((2, task.n_bins))
+    _planner_kernels.gather_by_expectation(
+        _planner_kernels.by_continuation(total, _SLOT),
+        np.ones(planner.shape),
+        moved,
+        opened_1,
+        opened_2,
+    )
     by_t1 = np.zeros_like(t1)
     by_t2 = np.zeros_like(t2)
     for location in range(N_LOCATIONS):
         v = plan.value[location]
         by_t1 += moved[location] @ t2 @ v.T
         by_t2 += moved[location].T @ t1 @ v
-    by_r1 = plan.value[1] @ (t2.T @ pushed_1)
-    by_t2 += np.outer(pushed_1, r1 @ plan.value[1])
-    by_r2 = plan.value[2].T @ (t1.T @ pushed_2)
-    by_t1 += np.outer(pushed_2, plan.value[2] @ r2)
+    by_r1 = plan.value[1] @ (t2.T @ opened_1)
+    by_t2 += np.outer(opened_1, r1 @ plan.value[1])
+    by_r2 = plan.value[2].T @ (t1.T @ opened_2)
+    by_t1 += np.outer(opened_2, plan.value[2] @ r2)
     for box, by_t, by_r in ((0, by_t1, by_r1), (1, by_t2, by_r2)):
-        slopes = task.discount * (
+        slopes = discount * (
             (boxes[box].planner_transition_slope * by_t).sum((1, 2))
             + boxes[box].planner_reset_slope @ by_r
         )

@@ -16,6 +16,7 @@ ALLOWED = {
     "__init__": set(),
     "_chain_kernels": set(),
     "_kernels": set(),
+    "_planner_kernels": set(),
     "parameters": set(),
     "task": set(),
     "random_streams": set(),
@@ -26,7 +27,7 @@ ALLOWED = {
     "chain": {"_chain_kernels"},
     "records": {"task"},
     "beliefs": {"_kernels", "task"},
-    "planning": {"_kernels", "beliefs", "task"},
+    "planning": {"_planner_kernels", "beliefs", "task"},
     "agent": {"beliefs", "parameters", "planning", "task"},
     "simulation": {"_kernels", "agent", "beliefs", "records", "task"},
     "likelihood": {"agent", "chain", "records", "task"},
@@ -58,6 +59,7 @@ BEYOND = {
     "assembly.posteriors": {"xarray"},
     "checking": {"xarray"},
     "_chain_kernels": {"llvmlite"},
+    "_planner_kernels": {"llvmlite"},
     "config": {"jsonschema", "yaml"},
     "datasets": {"xarray"},
     "importing": {"pandas"},
@@ -148,8 +150,16 @@ from irc.simulation import simulate
 import irc.figures.style
 """
 USED = {
-    *("__init__.py", "simulation.py", "_kernels.py", "agent.py", "beliefs.py", "planning.py"),
-    *("records.py", "task.py", "parameters.py", "figures/__init__.py", "figures/style.py"),
+    *("__init__.py", "simulation.py", "_kernels.py", "_planner_kernels.py", "agent.py"),
+    *(
+        "beliefs.py",
+        "planning.py",
+        "records.py",
+        "task.py",
+        "parameters.py",
+        "figures/__init__.py",
+        "figures/style.py",
+    ),
 }
 
 

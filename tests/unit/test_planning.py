@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irc import planning
+from irc import _planner_kernels, planning
 from irc.agent import agent_model
 from irc.planning import softmax_plan
 from irc.task import ACTIONS, DESTINATION, LOCATIONS, Task
@@ -53,6 +53,40 @@ def test_availability_and_rewards(task, paper_agent):
             # The belief-free part: the chance of food is worth nothing at belief 0 = bin -1/2.
             expected = dense.expected_reward(location, -0.5, -0.5, action, paper_agent, task)
             assert model.payoff[location, action] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("task", [*TASKS, Task()], ids=str)
+@pytest.mark.parametrize("temperature", [0.0, 0.01, 0.3, 5.0])
+def test_backup_by_continuations_is_the_plain_one(task, temperature, random_agent):
+    """One step of value iteration, which groups actions, against the dense softmax."""
+    theta = random_agent(6)
+    model = agent_model(theta, task)
+    before = 3.0 * np.random.default_rng(1).standard_normal(model.plan.value.shape)
+    reward, transition = dense.lumped(theta, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    if temperature > 0:
+        expected = dense.softmax_backup(
+            before.ravel(), reward, transition, usable, task.discount, temperature
+        )[2]
+    else:
+        q = reward + task.discount * np.einsum("ast,t->sa", transition, before.ravel())
+        expected = np.where(usable, q, -np.inf).max(1)
+    planner = planning._Planner(model.boxes, model.payoff, task)
+    value = before.copy()
+    planner.iterate(value, temperature, 0.0, 1)
+    np.testing.assert_allclose(value.ravel(), expected, rtol=0, atol=1e-12)
+    backed = planner.backup(before, temperature)[2]
+    np.testing.assert_allclose(backed.ravel(), expected, rtol=0, atol=1e-12)
+
+
+def test_vector_exponential():
+    rng = np.random.default_rng(0)
+    x = -np.concatenate([50 * rng.random(20000), 700 * rng.random(20000), 1e-8 * rng.random(99)])
+    found = np.array([_planner_kernels.exp_nonpositive(number) for number in x])
+    np.testing.assert_allclose(found, np.exp(x), rtol=2 * np.finfo(float).eps, atol=0)
+    assert _planner_kernels.exp_nonpositive(0.0) == 1.0
+    for far in (-700.1, -1e5, -1e308, -np.inf):
+        assert _planner_kernels.exp_nonpositive(far) == 0.0
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
