@@ -24,7 +24,9 @@ __all__ = [
     "most_probable_path",
 ]
 
-_BLOCK_BYTES = 64 << 20  # memory that the forward pass keeps
+_BLOCK_BYTES = (
+    8 << 20
+)  # of the forward pass kept at once: near the processor, and the same for any length
 
 
 @dataclass(frozen=True)
