@@ -17,12 +17,12 @@ from scipy.optimize import minimize
 from irc.agent import agent_model
 from irc.chain import ChainInputs
 from irc.information import (
-    INFORMATION_EVALUATIONS,
     inverse_root,
     is_positive_definite,
     observed_information,
 )
 from irc.likelihood import Evaluation, auxiliary, chain_inputs, evaluate, log_likelihood
+from irc.parameter_space import FULL_SPACE, ParameterSpace
 from irc.parameters import (
     AGENT_PARAMETERS,
     N_PARAMETERS,
@@ -149,11 +149,12 @@ class StartResult:
     stop_reason : str
     newton_decrement : float
         g' I^-1 g / 2, nats; NaN if the information is not positive definite.
-    scaled_gradient : ndarray, shape (10,)
+    scaled_gradient : ndarray, shape (k,)
         Gradient by coordinates whitened with the information, sqrt(nats).
-    information : ndarray, shape (10, 10)
-        Observed information: of the best start exactly at its end; of the others to first order in the
-        differences' step, and taken within a standard deviation of the end.
+    information : ndarray, shape (k, k)
+        Observed information by the space's free coordinates: of the best start exactly at its end; of
+        the others to first order in the differences' step, and taken within a standard deviation of
+        the end.
     jump_sides : pair of ndarray or None
         Parameters a little off a jump of the likelihood met along the way, one on each side.
     n_evaluations : int
@@ -189,8 +190,10 @@ class Fit:
     status : {"converged", "at_bound", "not_converged", "degenerate_record"}
         Of the best start; only "converged" estimates are free of reservations.
     parameter_at_bound : ndarray of bool, shape (10,)
-    information : ndarray, shape (10, 10)
-        At the estimate, unconstrained coordinates.
+    information : ndarray, shape (k, k)
+        At the estimate, by the k free coordinates of the space.
+    space : ParameterSpace
+        Which parameters moved.
     planner_residual, planner_radius : float
         At the estimate.
     remarks : list of str
@@ -204,6 +207,7 @@ class Fit:
     planner_residual: float
     planner_radius: float
     remarks: list[str]
+    space: ParameterSpace
 
     @property
     def estimate(self) -> np.ndarray:
@@ -235,7 +239,11 @@ def degeneracies(record: Record) -> list[str]:
 
 
 def choose_start(
-    record: Record, task: Task, settings: FitSettings, rng: np.random.Generator
+    record: Record,
+    task: Task,
+    settings: FitSettings,
+    rng: np.random.Generator,
+    space: ParameterSpace = FULL_SPACE,
 ) -> np.ndarray:
     """Draw candidates uniformly from the start ranges and keep the one most likely for the record.
 
@@ -249,6 +257,8 @@ def choose_start(
     settings : FitSettings
         Gives the ranges and the number of candidates.
     rng : numpy.random.Generator
+    space : ParameterSpace
+        Candidates are moved into it.
 
     Returns
     -------
@@ -262,40 +272,62 @@ def choose_start(
     ranges = np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
     shape = (settings.candidates_per_start, N_PARAMETERS)
     candidates = ranges[:, 0] + rng.random(shape) * (ranges[:, 1] - ranges[:, 0])
+    candidates = [space.admit(candidate) for candidate in candidates]
     record.check(task)
     inputs = chain_inputs(record)
     return max(candidates, key=lambda theta: log_likelihood(theta, inputs, task))
 
 
-def generic_scale(settings: FitSettings, task: Task) -> np.ndarray:
-    """Scale of the search: inverse root of a generic agent's information per 1000 steps, (10, 10).
+def generic_scale(
+    settings: FitSettings, task: Task, space: ParameterSpace = FULL_SPACE
+) -> np.ndarray:
+    """Scale of the search: inverse root of a generic agent's information per 1000 steps.
 
     The generic agent sits in the middle of the start ranges and forages 2000 steps in a world as it
     believes it to be. Only how fast a fit goes depends on it, not where it ends.
+
+    Parameters
+    ----------
+    settings : FitSettings
+        Gives the start ranges and the difference step.
+    task : Task
+    space : ParameterSpace
+        With k free coordinates.
+
+    Returns
+    -------
+    ndarray, shape (10, k)
+        A step in search coordinates times this is one in unconstrained coordinates.
     """
     middle = np.array(
         [np.mean(settings.start_ranges[parameter.name]) for parameter in AGENT_PARAMETERS]
     )
+    middle = space.admit(middle)
     model = agent_model(middle, task)
     if model.plan.converged:
         record = simulate(model, middle[:6], 2000, stream(0, "generic agent"))
         information = observed_information(
-            unconstrained(middle), chain_inputs(record), task, settings.difference_step
+            unconstrained(middle),
+            chain_inputs(record),
+            task,
+            settings.difference_step,
+            space=space,
         )
         if np.isfinite(information).all():
             # At a point that is not the record's optimum some eigenvalues may be small or negative.
             eigenvalues, vectors = np.linalg.eigh(information / 2.0)
             floor = 1e-4 * eigenvalues[-1]
-            return vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor))
-    return np.eye(N_PARAMETERS)
+            return space.directions @ (vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor)))
+    return space.directions
 
 
 class _Search:
     """The likelihood in unconstrained coordinates, counted and remembered along one start's way."""
 
-    def __init__(self, inputs: ChainInputs, task: Task):
+    def __init__(self, inputs: ChainInputs, task: Task, space: ParameterSpace):
         self.inputs = inputs
         self.task = task
+        self.space = space
         self.n_evaluations = 0
         self.began = time.perf_counter()
         self.history = History()
@@ -332,10 +364,10 @@ class _Search:
         self.history.seconds.append(time.perf_counter() - self.began)
 
     def information(self, eta: np.ndarray, difference_step: float) -> np.ndarray:
-        """Observed information to first order in the step: one E-step per parameter."""
+        """Observed information to first order in the step: one E-step per free coordinate."""
         slope = self.point(eta)[1]
-        self.n_evaluations += N_PARAMETERS
-        return observed_information(eta, self.inputs, self.task, difference_step, slope)
+        self.n_evaluations += self.space.size
+        return observed_information(eta, self.inputs, self.task, difference_step, slope, self.space)
 
 
 def _inside(eta: np.ndarray) -> bool:
@@ -360,7 +392,7 @@ def _quasi_newton(search: _Search, eta, scale, settings, flat) -> tuple[np.ndarr
         found = search.point(trial)
         if found is None:
             # A rejected step: high and flat, so that the line search comes back.
-            return -best["log_likelihood"] + _REJECTED_NATS, np.zeros(N_PARAMETERS)
+            return -best["log_likelihood"] + _REJECTED_NATS, np.zeros(scale.shape[1])
         log_likelihood, slope = found
         last[z.tobytes()] = log_likelihood
         if log_likelihood > best["log_likelihood"]:
@@ -380,7 +412,7 @@ def _quasi_newton(search: _Search, eta, scale, settings, flat) -> tuple[np.ndarr
     for _ in range(_MEMORY_RESTARTS):
         result = minimize(
             objective,
-            np.zeros(N_PARAMETERS),
+            np.zeros(scale.shape[1]),
             jac=True,
             method="L-BFGS-B",
             callback=callback,
@@ -432,13 +464,13 @@ def _maximize_auxiliary(evaluation, eta, scale, settings, task):
         if _inside(trial):
             value, slope = auxiliary(natural(trial), task, evaluation.counts, evaluation.model)
         if slope is None:
-            return -first + _REJECTED_NATS, np.zeros(N_PARAMETERS)
+            return -first + _REJECTED_NATS, np.zeros(scale.shape[1])
         return -value, -(scale.T @ (slope * natural_slope(natural(trial))))
 
     first, _ = auxiliary(natural(eta), task, evaluation.counts, evaluation.model)
     result = minimize(
         objective,
-        np.zeros(N_PARAMETERS),
+        np.zeros(scale.shape[1]),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": settings.em_ascent_steps, "maxcor": 30, "ftol": 0.0, "gtol": 1e-8},
@@ -450,20 +482,22 @@ def _maximize_auxiliary(evaluation, eta, scale, settings, task):
 class _Local:
     """Quadratic picture of the likelihood around an end."""
 
-    information: np.ndarray
-    root: np.ndarray | None  # inverse root of the information, None if not positive definite
+    information: np.ndarray  # by the space's free coordinates
+    root: np.ndarray | None  # (10, k), inverse root of the information; None if it has none
+    space: ParameterSpace
 
     @classmethod
-    def at(cls, information):
+    def at(cls, information, space):
         definite = is_positive_definite(information)
-        return cls(information, inverse_root(information) if definite else None)
+        root = space.directions @ inverse_root(information) if definite else None
+        return cls(information, root, space)
 
     def scaled(self, slope):
-        return self.root.T @ slope if self.root is not None else np.full(N_PARAMETERS, np.nan)
+        return self.root.T @ slope if self.root is not None else np.full(self.space.size, np.nan)
 
     def near(self, one, other):
         """Whether two points are within a standard deviation of each other."""
-        apart = one - other
+        apart = self.space.coordinates(one - other)
         return self.root is not None and float(apart @ self.information @ apart) < 1.0
 
 
@@ -477,7 +511,7 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
     local = next((seen for where, seen in known if seen.near(eta, where)), None)
     fresh = local is None
     if fresh:
-        local = _Local.at(search.information(eta, settings.difference_step))
+        local = _Local.at(search.information(eta, settings.difference_step), search.space)
         known.append((eta, local))
     for _ in range(_NEWTON_ROUNDS):
         if local.root is None:
@@ -512,7 +546,7 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
             fresh = False
         # The same matrix serves again while it leads on fast.
         if left_over > max(_WELL_WITHIN * settings.tolerance, 0.4 * decrement):
-            local = _Local.at(search.information(eta, settings.difference_step))
+            local = _Local.at(search.information(eta, settings.difference_step), search.space)
             known.append((eta, local))
             fresh = True
     return eta, log_likelihood, local, f"{_NEWTON_ROUNDS} Newton rounds used up"
@@ -527,7 +561,7 @@ def _leave_saddle(search: _Search, eta, log_likelihood, local: _Local):
         return None
     for length in (1.0, 0.3):
         for sign in (1.0, -1.0):
-            trial = eta + sign * length * vectors[:, 0]
+            trial = eta + sign * length * local.space.directions @ vectors[:, 0]
             found = search.point(trial)
             if found is not None and found[0] > log_likelihood + 1e-3:
                 return trial
@@ -569,8 +603,8 @@ def _find_jump(search: _Search):
     return None
 
 
-def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
-    search = _Search(inputs, task)
+def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResult:
+    search = _Search(inputs, task, space)
     eta = unconstrained(start)
     nothing = np.full(N_PARAMETERS, np.nan)
     if search.evaluate(eta) is None:
@@ -582,8 +616,8 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
             settled=False,
             stop_reason="the planner or the likelihood failed at the start itself",
             newton_decrement=np.nan,
-            scaled_gradient=nothing,
-            information=np.full((N_PARAMETERS, N_PARAMETERS), np.nan),
+            scaled_gradient=np.full(space.size, np.nan),
+            information=np.full((space.size, space.size), np.nan),
             jump_sides=None,
             n_evaluations=search.n_evaluations,
             history=search.history,
@@ -594,7 +628,7 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
             search, eta, scale, settings, settings.em_max_iterations
         )
         log_likelihood, slope = search.point(eta)
-        local = _Local.at(search.information(eta, settings.difference_step))
+        local = _Local.at(search.information(eta, settings.difference_step), search.space)
     else:
         eta, reason = _quasi_newton(search, eta, scale, settings, _NEAR)
         eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
@@ -630,9 +664,9 @@ def _fit_start(start, inputs, task, settings, scale, known) -> StartResult:
     )
 
 
-def _judged_by(information, chosen: StartResult, inputs, task, settings) -> StartResult:
+def _judged_by(information, chosen: StartResult, inputs, task, settings, space) -> StartResult:
     """A start's end with the exact information there instead of what led to it."""
-    local = _Local.at(information)
+    local = _Local.at(information, space)
     slope = evaluate(chosen.end, inputs, task).gradient * natural_slope(chosen.end)
     scaled = local.scaled(slope)
     decrement = 0.5 * float(scaled @ scaled)
@@ -649,7 +683,7 @@ def _judged_by(information, chosen: StartResult, inputs, task, settings) -> Star
         scaled_gradient=scaled,
         converged=converged,
         stop_reason=reason,
-        n_evaluations=chosen.n_evaluations + INFORMATION_EVALUATIONS + 1,
+        n_evaluations=chosen.n_evaluations + 2 * space.size + 1,
     )
 
 
@@ -660,8 +694,9 @@ def fit_record(
     starts: Sequence[np.ndarray],
     reserve: Iterable[np.ndarray] = (),
     scale: np.ndarray | None = None,
+    space: ParameterSpace = FULL_SPACE,
 ) -> Fit:
-    """Fit an agent's ten parameters to a record.
+    """Fit an agent's parameters to a record.
 
     Beside the first jump of the likelihood that a start met, two more starts are made, one on each side.
 
@@ -676,8 +711,10 @@ def fit_record(
     reserve : iterable of ndarray, shape (10,)
         Further starts, taken one by one while no start has converged (some run to a bound although a
         higher maximum lies inside).
-    scale : ndarray, shape (10, 10), optional
-        From `generic_scale`, to share it between fits; made here if not given.
+    scale : ndarray, shape (10, k), optional
+        From `generic_scale` for the same space, to share it between fits; made here if not given.
+    space : ParameterSpace
+        Which parameters move; starts are moved into it.
 
     Returns
     -------
@@ -694,12 +731,14 @@ def fit_record(
     if not len(starts):
         raise ValueError("starts: found none, allowed: at least one")
     if scale is None:
-        scale = generic_scale(settings, task)
+        scale = generic_scale(settings, task, space)
     # Search coordinates in which this record's information is about one.
     scale = scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
     inputs = chain_inputs(record)
+    starts = [space.admit(start) for start in starts]
+    reserve = map(space.admit, reserve)
     known: list[tuple[np.ndarray, _Local]] = []
-    results = [_fit_start(start, inputs, task, settings, scale, known) for start in starts]
+    results = [_fit_start(start, inputs, task, settings, scale, known, space) for start in starts]
     reasons = degeneracies(record)
     # More starts cannot mend a record that says too little.
     waiting = iter(() if reasons else reserve)
@@ -707,10 +746,10 @@ def fit_record(
         start = next(waiting, None)
         if start is None:
             break
-        results.append(_fit_start(start, inputs, task, settings, scale, known))
+        results.append(_fit_start(start, inputs, task, settings, scale, known, space))
     jumps = [result.jump_sides for result in results if result.jump_sides is not None]
     for side in jumps[0] if jumps and not reasons else ():
-        results.append(_fit_start(side, inputs, task, settings, scale, known))
+        results.append(_fit_start(side, inputs, task, settings, scale, known, space))
 
     best = int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
     chosen = results[best]
@@ -719,17 +758,17 @@ def fit_record(
         said.append("no start led anywhere")
         bounds = np.zeros(N_PARAMETERS, dtype=bool)
         status = "degenerate_record" if reasons else "not_converged"
-        return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said)
+        return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said, space)
 
     model = agent_model(chosen.end, task)
     # The information that goes with the estimate is taken exactly there, and judges the convergence.
     information = observed_information(
-        unconstrained(chosen.end), inputs, task, settings.difference_step
+        unconstrained(chosen.end), inputs, task, settings.difference_step, space=space
     )
-    chosen = _judged_by(information, chosen, inputs, task, settings)
+    chosen = _judged_by(information, chosen, inputs, task, settings, space)
     results[best] = chosen
     definite = is_positive_definite(information)
-    bounds = at_bound(chosen.end)
+    bounds = at_bound(chosen.end) & space.is_free
     radius = model.planner_radius()
     names = [p.name for p, bound in zip(AGENT_PARAMETERS, bounds, strict=True) if bound]
     if names:
@@ -749,4 +788,4 @@ def fit_record(
         status = "converged"
     else:
         status = "not_converged"
-    return Fit(results, best, status, bounds, information, model.plan.residual, radius, said)
+    return Fit(results, best, status, bounds, information, model.plan.residual, radius, said, space)

@@ -1,6 +1,7 @@
 """Observed information of the likelihood, in unconstrained coordinates.
 
-Central differences of the exact gradient (docs/model.md section 8): twenty E-steps.
+Central differences of the exact gradient (docs/model.md section 8): two E-steps per free
+coordinate.
 """
 
 from __future__ import annotations
@@ -9,18 +10,15 @@ import numpy as np
 
 from irc.chain import ChainInputs
 from irc.likelihood import evaluate
-from irc.parameters import N_PARAMETERS, natural, natural_slope
+from irc.parameter_space import FULL_SPACE, ParameterSpace
+from irc.parameters import natural, natural_slope
 from irc.task import Task
 
 __all__ = [
-    "INFORMATION_EVALUATIONS",
     "inverse_root",
     "is_positive_definite",
     "observed_information",
 ]
-
-#: E-steps that one observed information matrix costs, from differences to both sides.
-INFORMATION_EVALUATIONS = 2 * N_PARAMETERS
 
 
 def observed_information(
@@ -29,8 +27,9 @@ def observed_information(
     task: Task,
     difference_step: float,
     slope: np.ndarray | None = None,
+    space: ParameterSpace = FULL_SPACE,
 ) -> np.ndarray:
-    """Minus the second derivative of the log-likelihood at `eta`.
+    """Minus the second derivative of the log-likelihood at `eta`, by the space's free coordinates.
 
     Parameters
     ----------
@@ -43,27 +42,28 @@ def observed_information(
     slope : ndarray, shape (10,), optional
         Gradient at `eta`, if known: then differences are taken to one side only, which costs half the
         E-steps and is true to first order in the step. Enough to find the way, not for standard errors.
+    space : ParameterSpace
+        With k free coordinates.
 
     Returns
     -------
-    ndarray, shape (10, 10)
+    ndarray, shape (k, k)
         Symmetrised; NaN throughout if a gradient beside `eta` is not usable.
     """
-    hessian = np.empty((N_PARAMETERS, N_PARAMETERS))
-    for k in range(N_PARAMETERS):
+    hessian = np.empty((space.size, space.size))
+    for k in range(space.size):
         ends = []
         for sign in (1.0, -1.0) if slope is None else (1.0,):
-            beside = eta.copy()
-            beside[k] += sign * difference_step
-            theta = natural(beside)
+            theta = natural(eta + sign * difference_step * space.directions[:, k])
             evaluation = evaluate(theta, inputs, task)
             if not evaluation.usable:
                 return np.full_like(hessian, np.nan)
             ends.append(evaluation.gradient * natural_slope(theta))
         if slope is None:
-            hessian[k] = (ends[0] - ends[1]) / (2.0 * difference_step)
+            change = (ends[0] - ends[1]) / (2.0 * difference_step)
         else:
-            hessian[k] = (ends[0] - slope) / difference_step
+            change = (ends[0] - slope) / difference_step
+        hessian[k] = space.directions.T @ change
     return -0.5 * (hessian + hessian.T)
 
 
@@ -79,5 +79,5 @@ def is_positive_definite(information: np.ndarray) -> bool:
 
 
 def inverse_root(information: np.ndarray) -> np.ndarray:
-    """A with A A' = information^-1, so that eta = A z has unit information in z; shape (10, 10)."""
+    """A with A A' = information^-1, so that eta = A z has unit information in z; shape (k, k)."""
     return np.linalg.inv(np.linalg.cholesky(information)).T

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from irc.information import is_positive_definite
+from irc.parameter_space import FULL_SPACE, ParameterSpace
 from irc.parameters import N_PARAMETERS, natural, natural_slope, unconstrained
 
 __all__ = ["Uncertainty", "uncertainty"]
@@ -35,24 +36,30 @@ class Uncertainty:
     covariance: np.ndarray
 
 
-def uncertainty(theta: np.ndarray, information: np.ndarray, confidence_level: float) -> Uncertainty:
+def uncertainty(
+    theta: np.ndarray,
+    information: np.ndarray,
+    confidence_level: float,
+    space: ParameterSpace = FULL_SPACE,
+) -> Uncertainty:
     """Standard errors and intervals of an estimate.
 
     Parameters
     ----------
     theta : ndarray, shape (10,)
         Estimate, natural coordinates.
-    information : ndarray, shape (10, 10)
-        Observed information, unconstrained coordinates.
+    information : ndarray, shape (k, k)
+        Observed information by the space's free coordinates.
     confidence_level : float
         In (0, 1).
+    space : ParameterSpace
+        Fixed parameters have no spread.
     """
     if not is_positive_definite(information):
         nothing = np.full(N_PARAMETERS, np.nan)
-        return Uncertainty(
-            nothing, nothing.copy(), nothing.copy(), np.full_like(information, np.nan)
-        )
-    covariance = np.linalg.inv(information)
+        unknown = np.full((N_PARAMETERS, N_PARAMETERS), np.nan)
+        return Uncertainty(nothing, nothing.copy(), nothing.copy(), unknown)
+    covariance = space.directions @ np.linalg.inv(information) @ space.directions.T
     spread = np.sqrt(np.diag(covariance))
     eta = unconstrained(theta)
     reach = ndtri(0.5 + confidence_level / 2.0) * spread

@@ -15,10 +15,13 @@ from irc.fitting import (
     fit_record,
     generic_scale,
 )
+from irc.information import observed_information
 from irc.likelihood import chain_inputs, evaluate, log_likelihood
+from irc.parameter_space import FULL_SPACE, parameter_space
 from irc.parameters import AGENT_PARAMETERS, natural, unconstrained
 from irc.records import Record, RecordError
 from irc.task import Task
+from irc.uncertainty import uncertainty
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 
@@ -327,7 +330,7 @@ def test_smooth_curves_hold_no_jump(function, slope):
 
 def test_a_saddle_is_left_uphill_and_a_maximum_is_not():
     def local(curvature):
-        return fitting._Local.at(np.diag([*curvature, *np.ones(8)]))
+        return fitting._Local.at(np.diag([*curvature, *np.ones(8)]), FULL_SPACE)
 
     curve = _Curve(lambda eta: float(eta[0] ** 2 - eta[0] ** 4 - eta[1] ** 2), np.zeros_like)
     beyond = fitting._leave_saddle(curve, np.zeros(10), 0.0, local((-2.0, 2.0)))
@@ -406,3 +409,38 @@ def test_settings_come_from_the_configuration(fit_settings):
     }
     settings = FitSettings.from_config(config)
     assert dataclasses.astuple(settings)[1:] == (3, "em", 1e-5, 7, 2e-3, 4, 11, 12, 0.5)
+
+
+def test_fit_in_a_space_is_the_maximum_there(small_record, small_task, fit_settings, paper_agent):
+    """Fixed parameters stay to the last bit, tied ones agree, and no free direction climbs."""
+    space = parameter_space(
+        {"travel_cost": 0.25, "cue_probability_present": 0.42},
+        [("disappearance_rate_1", "disappearance_rate_2")],
+    )
+    fit = fit_record(small_record, small_task, fit_settings, [paper_agent], space=space)
+    assert fit.status in ("converged", "at_bound")
+    assert fit.estimate[7] == 0.25
+    assert fit.estimate[4] == 0.42
+    assert fit.estimate[2] == pytest.approx(fit.estimate[3], rel=1e-14)
+    assert fit.information.shape == (7, 7)
+    inputs = chain_inputs(small_record)
+    slope = _slope(unconstrained(fit.estimate), inputs, small_task)
+    by_space = space.directions.T @ slope
+    assert np.abs(by_space).max() < 0.05 < np.abs(slope).max()
+    interval = uncertainty(fit.estimate, fit.information, 0.95, space)
+    np.testing.assert_array_equal(interval.standard_error[[4, 7]], 0.0)
+    assert (interval.standard_error[space.is_free] > 0).all()
+
+
+def test_information_in_a_space_is_the_full_one_projected(small_record, small_task, paper_agent):
+    space = parameter_space({"push_cost": 0.3}, [("appearance_rate_1", "appearance_rate_2")])
+    inputs = chain_inputs(small_record)
+    eta = unconstrained(paper_agent)
+    full = observed_information(eta, inputs, small_task, 1e-3)
+    part = observed_information(eta, inputs, small_task, 1e-3, space=space)
+    expected = space.directions.T @ full @ space.directions
+    # Both are central differences of step 1e-3, in different directions.
+    np.testing.assert_allclose(part, expected, rtol=0, atol=1e-4 * np.abs(full).max())
+    slope = _slope(eta, inputs, small_task)
+    to_one_side = observed_information(eta, inputs, small_task, 1e-5, slope)
+    np.testing.assert_allclose(to_one_side, full, rtol=0, atol=1e-3 * np.abs(full).max())
