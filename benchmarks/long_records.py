@@ -38,17 +38,21 @@ def write_record(folder: Path, n_steps: int, n_bins: int) -> None:
         np.save(folder / f"{name}.npy", np.concatenate(arrays))
 
 
-def _load(folder: Path, prefix: str, kind: type | None = None) -> dict[str, np.ndarray]:
-    arrays = {path.stem: np.load(path) for path in sorted(folder.glob(f"{prefix}_*.npy"))}
+def _load(
+    folder: Path, prefix: str, n_steps: int, kind: type | None = None
+) -> dict[str, np.ndarray]:
+    """The first steps of the arrays of a record or of a chain, by name."""
     return {
-        name.removeprefix(f"{prefix}_"): array.astype(kind or array.dtype, copy=False)
-        for name, array in arrays.items()
+        path.stem.removeprefix(f"{prefix}_"): np.array(
+            np.load(path, mmap_mode="r")[:n_steps], dtype=kind
+        )
+        for path in sorted(folder.glob(f"{prefix}_*.npy"))
     }
 
 
 def smooth(folder: Path, n_steps: int, n_bins: int) -> dict:
-    """One E-step of the chain in `folder`."""
-    inputs = ChainInputs(**_load(folder, "chain"))
+    """One E-step of the first steps of the chain in `folder`."""
+    inputs = ChainInputs(**_load(folder, "chain", n_steps))
     tables = chain_tables(agent_model(cases.agent_theta(), cases.task(n_bins)))
     began = time.perf_counter()
     counts = expected_counts(tables, inputs)
@@ -56,8 +60,8 @@ def smooth(folder: Path, n_steps: int, n_bins: int) -> dict:
 
 
 def fit(folder: Path, n_steps: int, n_bins: int) -> dict:
-    """One fit of the record in `folder`, from one cold start."""
-    record = Record(**_load(folder, "record", np.int64))
+    """One fit of the first steps of the record in `folder`, from one cold start."""
+    record = Record(**_load(folder, "record", n_steps, np.int64))
     task, settings = cases.task(n_bins), cases.fit_settings()
     began = time.perf_counter()
     scale = generic_scale(settings, task)

@@ -10,9 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import NullLocator
 
 from benchmarks.measure import Measurement
-from benchmarks.studies import Findings, Sizes, multiply_adds
+from benchmarks.studies import (
+    FIXED,
+    HALF_A_BIN,
+    PLANNER_TARGETS,
+    Findings,
+    Sizes,
+    multiply_adds,
+)
 from irc.figures import style
 from irc.provenance import provenance
 
@@ -113,60 +121,55 @@ def _markdown(rows: list[Measurement], where: dict) -> str:
     return "\n".join([*lines, "", "![Cost against T and N](benchmarks.png)", ""])
 
 
-_COLOURS = (style.INFERRED, style.WORLD)
-_PEERS = {"dynamax": ("s", style.ACCELERATED), "hmmlearn": ("D", style.TRUE)}
+_LIMIT = "limit: its multiply-adds at the rate of a matrix product"
+#: Marker, colour and name in the legend of each other program.
+_PEER_MARKS = {
+    "dynamax": ("s", style.ACCELERATED, "dynamax, the same chain"),
+    "hmmlearn": ("D", style.TRUE, "hmmlearn, a simpler chain"),
+}
 
 
 def draw(found: Findings, sizes: Sizes, where: dict):
     """Figure: E-step against T and N, with the limit and other programs; planner against N."""
     points = pd.DataFrame(found.points, columns=["panel", "series", "x", "seconds"])
     rate = found.multiply_adds_per_second
+    limits = {
+        "A": lambda t: multiply_adds(t, sizes.n_bins) / rate,
+        "B": lambda n: multiply_adds(sizes.n_steps, n) / rate,
+    }
+    colours = {HALF_A_BIN: style.INFERRED, FIXED: style.WORLD}
     with style.styled():
-        figure = style.figure(3.1)
+        figure = style.figure(3.0)
         axes = dict(zip("ABC", figure.subplots(1, 3), strict=True))
-        limits = {
-            "A": lambda t: multiply_adds(t, sizes.n_bins) / rate,
-            "B": lambda n: multiply_adds(sizes.n_steps, n) / rate,
-        }
         for letter, ax in axes.items():
             style.panel_letter(ax, letter)
             ax.set(xscale="log", yscale="log")
             here = points[points["panel"] == letter]
-            lines = (name for name in here["series"].unique() if name not in _PEERS)
-            for colour, name in zip(_COLOURS, lines, strict=False):
+            for name, colour in colours.items():
                 line = here[here["series"] == name].sort_values("x")
                 ax.plot(line["x"], line["seconds"], "o-", ms=3.5, color=colour, label=name)
-            if letter in limits and len(here) and np.isfinite(rate):
-                x = np.geomspace(here["x"].min(), here["x"].max(), 50)
-                limit = limits[letter](x)
-                ax.plot(
-                    x,
-                    limit,
-                    color=style.REFERENCE,
-                    label="limit: its multiply-adds\nat the rate of a matrix product",
-                )
-                ax.plot(
-                    x, 3 * limit, "--", color=style.REFERENCE, label="target: 3 times the limit"
-                )
-            for name, (marker, colour) in _PEERS.items():
+            for name, (marker, colour, label) in _PEER_MARKS.items():
                 peer = here[here["series"] == name]
                 if len(peer):
-                    ax.plot(peer["x"], peer["seconds"], marker, ms=5, color=colour, label=name)
+                    ax.plot(peer["x"], peer["seconds"], marker, ms=5, color=colour, label=label)
+            if letter in limits and len(here) and np.isfinite(rate):
+                x = np.geomspace(here["x"].min(), here["x"].max(), 2)
+                ax.plot(x, limits[letter](x), color=style.REFERENCE, label=_LIMIT)
+                ax.plot(x, 3 * limits[letter](x), "--", color=style.REFERENCE, label="targets")
         axes["A"].set(xlabel="steps T", ylabel="seconds", title=f"E-step, N = {sizes.n_bins}")
         axes["B"].set(xlabel="bins per box N", title=f"E-step, T = {sizes.n_steps}")
         axes["C"].set(xlabel="bins per box N", title="planner: solve and adjoint")
-        axes["C"].plot(
-            [10, 40], [2e-3, 150e-3], "_", ms=14, mew=1.5, color=style.REFERENCE, label="targets"
-        )
+        at, target = zip(*PLANNER_TARGETS.items(), strict=True)
+        axes["C"].plot(at, target, "_", ms=14, mew=1.5, color=style.REFERENCE)
         for letter in "BC":
-            ax = axes[letter]
-            ax.set_xticks(sizes.bins, [str(n) for n in sizes.bins])
-            ax.minorticks_off()
+            axes[letter].margins(x=0.12)
+            axes[letter].set_xticks(sizes.bins, [str(n) for n in sizes.bins])
+            axes[letter].xaxis.set_minor_locator(NullLocator())
+        marks = {}
         for ax in axes.values():
-            handles, _ = ax.get_legend_handles_labels()
-            ax.legend(
-                handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), borderaxespad=0.0
-            )
+            handles, names = ax.get_legend_handles_labels()
+            marks |= dict(zip(names, handles, strict=True))
+        figure.legend(marks.values(), marks.keys(), loc="outside lower center", ncols=3)
         title = f"One core of {where['processor']}"
         if np.isfinite(rate):
             title += f", {rate / 1e9:.3g} · 10⁹ multiply-adds per second in a matrix product"

@@ -37,10 +37,14 @@ def _fresh_import(script: Path) -> set[str]:
 
 
 def import_seconds(repetitions: int, n_scripts: int | None = None) -> dict[str, float]:
-    """Median seconds in which a fresh interpreter starts and imports what each script needs."""
+    """Median seconds in which a fresh interpreter starts and imports what each script needs.
+
+    Several repetitions are preceded by one that is not counted: it may have to make bytecode.
+    """
     scripts = sorted(_SCRIPTS.rglob("*.py"))[:n_scripts]
-    for script in scripts:
-        _fresh_import(script)
+    if repetitions > 1:
+        for script in scripts:
+            _fresh_import(script)
     return {
         script.relative_to(_SCRIPTS).as_posix(): float(
             np.median([seconds(lambda s=script: _fresh_import(s)) for _ in range(repetitions)])

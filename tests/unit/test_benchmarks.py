@@ -1,6 +1,7 @@
 """The benchmark harness runs and writes what it promises; how fast anything is, is not tested."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import cases
-from benchmarks.measure import Measurement, Target, exponent, side_by_side
+from benchmarks import cases, long_records
+from benchmarks.measure import Measurement, Target, exponent, run_measured, side_by_side
 from irc.agent import agent_model
 from irc.chain import chain_log_likelihood
 from irc.likelihood import chain_inputs, chain_tables
@@ -19,7 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_quick_run_writes_table_figure_and_machine(tmp_path):
+    # Long records, in processes of their own, have a test below.
+    studies = ("e_step", "planner", "fits", "steps", "bins", "startup")
     command = [sys.executable, "-m", "benchmarks", "--quick", "--output", str(tmp_path)]
+    command += ["--only", *studies]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     written = {path.name for path in tmp_path.iterdir()}
@@ -42,6 +46,20 @@ def test_quick_run_writes_table_figure_and_machine(tmp_path):
     points = pd.read_csv(tmp_path / "benchmarks_numbers.csv")
     assert set(points["panel"]) == {"A", "B", "C"}
     assert (points["seconds"] > 0).all()
+
+
+def test_long_record_is_written_by_a_process_and_read_by_steps(tmp_path, monkeypatch):
+    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    monkeypatch.setenv("PYTHONPATH", paths)
+    account = run_measured("long_records", "write_record", tmp_path, 300, 4)
+    assert account["peak_bytes"] > 1 << 20
+    whole, part = (long_records.smooth(tmp_path, n_steps, 4) for n_steps in (300, 100))
+    task = cases.task(4)
+    tables = chain_tables(agent_model(cases.agent_theta(), task))
+    for found, n_steps in ((whole, 300), (part, 100)):
+        inputs = chain_inputs(cases.record(300, 4).head(n_steps))
+        assert found["log_likelihood"] == pytest.approx(chain_log_likelihood(tables, inputs))
+    assert long_records.fit(tmp_path, 300, 4)["n_evaluations"] > 0
 
 
 @pytest.mark.parametrize(
