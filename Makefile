@@ -66,7 +66,7 @@ test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"
 	@$(IN_VENV) -m pytest $(ARGS)
 
-# The recipe below again, for the benchmarks' own environment: make sees only then if it is set up.
+# The same recipes for the benchmarks' own environment, by a second make that looks if it is set up.
 IN_BENCH_VENV := VENV=.venv-bench LOCK=benchmarks/requirements.lock
 bench:  ## Measure speed and memory, beside other programs (ARGS=--workflow: a whole run too)
 	@$(MAKE) --no-print-directory setup $(IN_BENCH_VENV)

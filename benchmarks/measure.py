@@ -101,17 +101,21 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def median_seconds(functions: Sequence[Callable[[], object]], repetitions: int) -> np.ndarray:
-    """Median wall time of each function, after one call that is not counted.
+    """Median wall time of each function.
 
-    The functions take turns, so that a machine that changes its speed changes it for all.
+    The functions take turns, so that a machine that changes its speed changes it for all; each counted
+    call follows one that is not, so that caches hold what it needs and not what the one before left.
 
     Returns
     -------
     ndarray, shape (len(functions),)
     """
-    for function in functions:
+
+    def settled(function):
         function()
-    rounds = [[seconds(function) for function in functions] for _ in range(repetitions)]
+        return seconds(function)
+
+    rounds = [[settled(function) for function in functions] for _ in range(repetitions)]
     return np.median(rounds, axis=0)
 
 
