@@ -1,5 +1,6 @@
 # From a fresh clone with Python >= 3.11, git and make:  make  (the figures)  or  make test.
-# Everything installed goes to .venv, at the versions and hashes of requirements.lock.
+# Everything installed goes to .venv, at the versions and hashes of requirements.lock; what the
+# benchmarks need besides goes to .venv-bench, from benchmarks/requirements.lock.
 
 CONFIG ?=
 CORES ?= all
@@ -11,7 +12,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: run animals test setup environment lint format report clean-results lock help
+.PHONY: run animals test bench measure setup environment lint format report clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -24,8 +25,10 @@ endif
 
 # Programs run as modules, so a folder that was moved keeps working; PATH is for what Snakemake and
 # the tests start by name.
-VENV_PYTHON := .venv/bin/python
-IN_VENV = PATH="$(CURDIR)/.venv/bin:$$PATH" $(VENV_PYTHON)
+VENV := .venv
+LOCK := requirements.lock
+VENV_PYTHON := $(VENV)/bin/python
+IN_VENV = PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV_PYTHON)
 ifneq ($(CONFIG),)
 ifeq ($(wildcard $(CONFIG)),)
 $(error CONFIG: found "$(CONFIG)", which is no file: name a configuration file)
@@ -35,8 +38,8 @@ CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
 SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) --cores $(CORES)
 
 # The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew.
-INSTALLED_LOCK := .venv/installed.lock
-IS_SET_UP := $(shell cmp -s requirements.lock $(INSTALLED_LOCK) && \
+INSTALLED_LOCK := $(VENV)/installed.lock
+IS_SET_UP := $(shell cmp -s $(LOCK) $(INSTALLED_LOCK) && \
 	$(VENV_PYTHON) -c "" >/dev/null 2>&1 && echo yes)
 
 # The first Python that is new enough and can make virtual environments, looked up only if needed.
@@ -63,17 +66,27 @@ test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"
 	@$(IN_VENV) -m pytest $(ARGS)
 
+# The same recipes for the benchmarks' own environment, by a second make that looks if it is set up.
+IN_BENCH_VENV := VENV=.venv-bench LOCK=benchmarks/requirements.lock
+bench:  ## Measure speed and memory, beside other programs (ARGS=--workflow: a whole run too)
+	@$(MAKE) --no-print-directory setup $(IN_BENCH_VENV)
+	@$(MAKE) --no-print-directory measure $(IN_BENCH_VENV)
+
+measure:
+	@echo "==> Measuring on one core (about ten minutes); the machine should do nothing else"
+	@$(IN_VENV) -m benchmarks $(ARGS)
+
 setup: $(if $(IS_SET_UP),,environment)  ## Make the virtual environment .venv from requirements.lock
-	@echo "==> The environment in .venv is ready"
+	@echo "==> The environment in $(VENV) is ready"
 
 environment:
 	$(eval FOUND := $(shell $(FIND_PYTHON)))$(if $(FOUND),,$(error $(NO_PYTHON)))
-	@echo "==> Making the virtual environment .venv with $$("$(FOUND)" --version)"
-	@"$(FOUND)" -m venv --clear .venv
-	@echo "==> Installing the packages of requirements.lock (a minute or two)"
+	@echo "==> Making the virtual environment $(VENV) with $$("$(FOUND)" --version)"
+	@"$(FOUND)" -m venv --clear $(VENV)
+	@echo "==> Installing the packages of $(LOCK) (a minute or two)"
 	@$(VENV_PYTHON) -m pip install -qq --no-input --disable-pip-version-check --no-compile \
-		--require-hashes --requirement requirements.lock
-	@cp requirements.lock $(INSTALLED_LOCK)
+		--require-hashes --requirement $(LOCK)
+	@cp $(LOCK) $(INSTALLED_LOCK)
 
 lint: setup  ## Check formatting and style
 	@echo "==> Checking Python style (ruff)"
@@ -101,11 +114,15 @@ clean-results:  ## List what results/ holds, ask, and delete it (YES=1: do not a
 	fi; \
 	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} + && echo "Deleted"
 
-lock:  ## Renew requirements.lock from pyproject.toml, with uv (ARGS=--upgrade: newer versions)
+# The benchmarks' lock takes the versions of the first where the two share a package.
+COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	pyproject.toml $(ARGS)
+lock:  ## Renew both lock files from pyproject.toml, with uv (ARGS=--upgrade: newer versions)
 	@command -v "$(UV)" >/dev/null || { echo "make lock needs uv: pip install uv, or name it: make lock UV=/path/to/uv" >&2; exit 1; }
 	@echo "==> Renewing requirements.lock; bring environment.yml to the same versions (make test tells)"
-	@"$(UV)" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-		--all-extras pyproject.toml --output-file requirements.lock $(ARGS)
+	@$(COMPILE) --extra cluster --extra test --output-file requirements.lock
+	@echo "==> Renewing benchmarks/requirements.lock"
+	@$(COMPILE) --extra bench --constraint requirements.lock --output-file benchmarks/requirements.lock
 
 help:  ## Show this list
 	@echo "make [TARGET] [CONFIG=config/test.yaml] [CORES=2] [PYTHON=python3.12] [ARGS='further options']"

@@ -1,0 +1,1 @@
+"""Speed and memory of this project, measured beside other programs: `make bench`."""

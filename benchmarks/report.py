@@ -1,0 +1,193 @@
+"""One table and one figure of what was measured, and the machine it was measured on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import NullLocator
+
+from benchmarks.measure import Measurement
+from benchmarks.studies import (
+    FIXED,
+    HALF_A_BIN,
+    PLANNER_TARGETS,
+    Findings,
+    Sizes,
+    multiply_adds,
+)
+from irc.figures import style
+from irc.provenance import provenance
+
+__all__ = ["COLUMNS", "draw", "machine", "table", "write"]
+
+COLUMNS = ("quantity", "measured", "unit", "target", "met", "share_of_target", "note")
+_PACKAGES = (
+    *("numpy", "scipy", "numba", "llvmlite", "snakemake"),
+    *("dynamax", "hmmlearn", "jax", "jaxlib", "scikit-learn"),
+)
+
+
+def machine() -> dict:
+    """Processor, memory, system and versions."""
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    described = provenance({"root_seed": 0})
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
+        "linear_algebra": _linear_algebra(),
+        "versions": versions,
+        "git_revision": described["git_revision"],
+        "created": described["created"],
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _linear_algebra() -> str:
+    try:
+        from threadpoolctl import threadpool_info
+    except ModuleNotFoundError:
+        library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+        return f"{library.get('name')} {library.get('version')}"
+    # NumPy and SciPy may each bring their own; the matrix product is NumPy's.
+    found = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    found.sort(key=lambda library: "numpy" not in library["filepath"])
+    return "; ".join(
+        f"{library['internal_api']} {library['version']} ({library.get('architecture')}, "
+        f"{library['num_threads']} thread)"
+        for library in found[:1]
+    )
+
+
+def _shown(value: float) -> str:
+    if np.isnan(value):
+        return "not measured"
+    return f"{value:.3g}" if abs(value) < 1e3 else f"{value:.0f}"
+
+
+def table(rows: list[Measurement]) -> pd.DataFrame:
+    """The rows as a table with the columns `COLUMNS`."""
+    return pd.DataFrame(
+        [
+            (
+                *(row.quantity, row.measured, row.unit),
+                *("" if row.target is None else str(row.target), row.met, row.share, row.note),
+            )
+            for row in rows
+        ],
+        columns=COLUMNS,
+    )
+
+
+def _markdown(rows: list[Measurement], where: dict) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in where["versions"].items())
+    lines = [
+        "# Benchmarks",
+        "",
+        f"{where['processor']}, {where['cores']} cores, {where['memory_gib']} GiB; {where['system']}; "
+        f"{where['linear_algebra']}; {versions}. Revision {where['git_revision']}, "
+        f"{where['created']}.",
+        "",
+        "One core, medians over repetitions. A share of the target of at most 1 means met.",
+        "",
+        "| quantity | measured | unit | target | met | share of target | note |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        share = "" if row.share is None or np.isnan(row.share) else _shown(row.share)
+        target = "" if row.target is None else str(row.target)
+        cells = (row.quantity, _shown(row.measured), row.unit, target, row.met, share, row.note)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, "", "![Cost against T and N](benchmarks.png)", ""])
+
+
+_LIMIT = "limit: its multiply-adds at the rate of a matrix product"
+#: Marker, colour and name in the legend of each other program.
+_PEER_MARKS = {
+    "dynamax": ("s", style.ACCELERATED, "dynamax, the same chain"),
+    "hmmlearn": ("D", style.TRUE, "hmmlearn, a simpler chain"),
+}
+
+
+def draw(found: Findings, sizes: Sizes, where: dict):
+    """Figure: E-step against T and N, with the limit and other programs; planner against N."""
+    points = pd.DataFrame(found.points, columns=["panel", "series", "x", "seconds"])
+    rate = found.multiply_adds_per_second
+    limits = {
+        "A": lambda t: multiply_adds(t, sizes.n_bins) / rate,
+        "B": lambda n: multiply_adds(sizes.n_steps, n) / rate,
+    }
+    colours = {HALF_A_BIN: style.INFERRED, FIXED: style.WORLD}
+    with style.styled():
+        figure = style.figure(3.0)
+        axes = dict(zip("ABC", figure.subplots(1, 3), strict=True))
+        for letter, ax in axes.items():
+            style.panel_letter(ax, letter)
+            ax.set(xscale="log", yscale="log")
+            here = points[points["panel"] == letter]
+            for name, colour in colours.items():
+                line = here[here["series"] == name].sort_values("x")
+                ax.plot(line["x"], line["seconds"], "o-", ms=3.5, color=colour, label=name)
+            for name, (marker, colour, label) in _PEER_MARKS.items():
+                peer = here[here["series"] == name]
+                if len(peer):
+                    ax.plot(peer["x"], peer["seconds"], marker, ms=5, color=colour, label=label)
+            if letter in limits and len(here) and np.isfinite(rate):
+                x = np.geomspace(here["x"].min(), here["x"].max(), 2)
+                ax.plot(x, limits[letter](x), color=style.REFERENCE, label=_LIMIT)
+                ax.plot(x, 3 * limits[letter](x), "--", color=style.REFERENCE, label="targets")
+        axes["A"].set(xlabel="steps T", ylabel="seconds", title=f"E-step, N = {sizes.n_bins}")
+        axes["B"].set(xlabel="bins per box N", title=f"E-step, T = {sizes.n_steps}")
+        axes["C"].set(xlabel="bins per box N", title="planner: solve and adjoint")
+        at, target = zip(*PLANNER_TARGETS.items(), strict=True)
+        axes["C"].plot(at, target, "_", ms=14, mew=1.5, color=style.REFERENCE)
+        for letter in "BC":
+            axes[letter].margins(x=0.12)
+            axes[letter].set_xticks(sizes.bins, [str(n) for n in sizes.bins])
+            axes[letter].xaxis.set_minor_locator(NullLocator())
+        marks = {}
+        for ax in axes.values():
+            handles, names = ax.get_legend_handles_labels()
+            marks |= dict(zip(names, handles, strict=True))
+        figure.legend(marks.values(), marks.keys(), loc="outside lower center", ncols=3)
+        title = f"One core of {where['processor']}"
+        if np.isfinite(rate):
+            title += f", {rate / 1e9:.3g} · 10⁹ multiply-adds per second in a matrix product"
+        figure.suptitle(title, fontsize=8)
+    return figure
+
+
+def write(found: Findings, sizes: Sizes, folder: Path) -> pd.DataFrame:
+    """Write table (CSV and Markdown), figure and machine into `folder`; returns the table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    where = machine()
+    rows = table(found.rows)
+    rows.to_csv(folder / "benchmarks.csv", index=False)
+    (folder / "benchmarks.md").write_text(_markdown(found.rows, where), encoding="utf-8")
+    (folder / "machine.json").write_text(json.dumps(where, indent=2) + "\n", encoding="utf-8")
+    points = pd.DataFrame(found.points, columns=["panel", "series", "x", "seconds"])
+    points.to_csv(folder / "benchmarks_numbers.csv", index=False)
+    style.save(
+        draw(found, sizes, where), [folder / f"benchmarks.{kind}" for kind in ("pdf", "png")]
+    )
+    return rows

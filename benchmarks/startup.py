@@ -1,0 +1,179 @@
+"""What a run costs besides computing: imports of the rules' scripts, and the workflow around them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measure import ROOT, Measurement, Target, seconds
+
+__all__ = ["import_seconds", "imports", "run_workflow", "workflow"]
+
+_SCRIPTS = ROOT / "workflow" / "scripts"
+#: Runs what a script runs when imported, then says what that brought along.
+_IMPORT = (
+    "import runpy, sys; runpy.run_path(sys.argv[1], run_name='imported'); "
+    "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+)
+_DRAWING = {"matplotlib", "seaborn"}
+
+
+def _fresh_import(script: Path) -> set[str]:
+    command = [sys.executable, "-c", _IMPORT, str(script)]
+    # As on any machine from the second time on, with the packages' bytecode at hand.
+    setting = {name: v for name, v in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT, env=setting
+    )
+    return set(done.stdout.split())
+
+
+def import_seconds(repetitions: int, n_scripts: int | None = None) -> dict[str, float]:
+    """Median seconds in which a fresh interpreter starts and imports what each script needs.
+
+    Several repetitions are preceded by one that is not counted: it may have to make bytecode.
+    """
+    scripts = sorted(_SCRIPTS.rglob("*.py"))[:n_scripts]
+    if repetitions > 1:
+        for script in scripts:
+            _fresh_import(script)
+    return {
+        script.relative_to(_SCRIPTS).as_posix(): float(
+            np.median([seconds(lambda s=script: _fresh_import(s)) for _ in range(repetitions)])
+        )
+        for script in scripts
+    }
+
+
+def imports(by_script: dict[str, float]) -> list[Measurement]:
+    """Rows on imports: the slowest script, and whether only figures import what draws."""
+    computing = {name for name in by_script if not name.startswith("figures/")}
+    slowest = max(computing, key=by_script.get)
+    slowest_figure = max(by_script.keys() - computing, key=by_script.get, default=None)
+    drawing = [name for name in computing if _fresh_import(_SCRIPTS / name) & _DRAWING]
+    note = "interpreter's start included; the slowest is"
+    rows = [
+        Measurement(
+            "start-up and imports, rule scripts",
+            by_script[slowest],
+            "s",
+            Target("at most", 1.0),
+            f"{note} {slowest}",
+        ),
+        Measurement(
+            "scripts that import what draws, but draw nothing",
+            len(drawing),
+            "scripts",
+            Target("at most", 0),
+            ", ".join(drawing) or f"of {len(computing)}",
+        ),
+    ]
+    if slowest_figure:
+        rows.insert(
+            1,
+            Measurement(
+                "start-up and imports, figure scripts",
+                by_script[slowest_figure],
+                "s",
+                Target("at most", 1.0),
+                f"{note} {slowest_figure}",
+            ),
+        )
+    return rows
+
+
+def run_workflow(folder: Path) -> Path:
+    """Run the default study from nothing, on all cores, with its results below `folder`.
+
+    Returns
+    -------
+    Path
+        Snakemake's log of the run.
+    """
+    results = folder / "workflow"
+    shutil.rmtree(results, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    configuration = folder / "workflow.yaml"
+    configuration.write_text(f"results_directory: {results}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "snakemake", "--cores", "all", "--configfile", configuration]
+    subprocess.run(command, check=True, cwd=ROOT)
+    return _logs()[0]
+
+
+def _logs() -> list[Path]:
+    """Snakemake's logs, the newest first."""
+    return sorted((ROOT / ".snakemake" / "log").glob("*.snakemake.log"), reverse=True)
+
+
+def _finished_default_run() -> Path | None:
+    for log in _logs():
+        text = log.read_text(encoding="utf-8")
+        whole = re.search(r"(\d+) of \1 steps \(100%\) done", text) and "simulate_paper" in text
+        default = re.search(r"Config file\(s\): \['config/config.yaml'\]", text)
+        if whole and default and "Elapsed time" in text:
+            return log
+    return None
+
+
+def _jobs(begin: float, end: float) -> dict[tuple, tuple[str, float]]:
+    """Script and seconds of every job in a stretch of time, from Snakemake's records of outputs."""
+    found = {}
+    for path in (ROOT / ".snakemake" / "metadata").rglob("*"):
+        if not path.is_file():
+            continue
+        record = json.loads(path.read_text(encoding="utf-8"))
+        started, ended = record.get("starttime"), record.get("endtime")
+        script = re.search(r"scripts/([\w/]+\.py)", record.get("code") or "")
+        if started and ended and script and begin <= started and ended <= end:
+            job = (record["rule"], *record.get("log", ()))
+            found[job] = (script[1], max(ended - started, found.get(job, ("", 0.0))[1]))
+    return found
+
+
+def workflow(by_script: dict[str, float], log: Path | None = None) -> list[Measurement]:
+    """Row on the workflow's overhead in a run of the default study.
+
+    Parameters
+    ----------
+    by_script : dict
+        From `import_seconds`; start-up is no useful computing.
+    log : Path or None
+        Snakemake's log of the run; None: the newest whole run that is found, if any.
+    """
+    quantity = "workflow's overhead, default study"
+    target = Target("at most", 0.25)
+    log = log or _finished_default_run()
+    if log is None:
+        note = "no record of a whole run: make bench ARGS=--workflow makes one"
+        return [Measurement(quantity, np.nan, "share of wall time", target, note)]
+    text = log.read_text(encoding="utf-8")
+    clock = re.search(r"Elapsed time: (?:(\d+) days?, )?(\d+):(\d+):([\d.]+)", text)
+    days, hours, minutes, rest = (float(part or 0) for part in clock.groups())
+    wall = timedelta(days=days, hours=hours, minutes=minutes, seconds=rest).total_seconds()
+    cores = int(re.search(r"Provided cores: (\d+)", text)[1])
+    n_steps = int(re.search(r"(\d+) of \1 steps", text)[1])
+    began = datetime.strptime(re.search(r"Date: (.+)", text)[1], "%Y-%m-%d %H:%M:%S").timestamp()
+    jobs = _jobs(began, began + wall + 2.0)
+    # The default target is a step without outputs.
+    if len(jobs) != n_steps - 1:
+        note = (
+            f"records of {len(jobs)} of {n_steps - 1} jobs are left of the run: "
+            "make bench ARGS=--workflow makes one"
+        )
+        return [Measurement(quantity, np.nan, "share of wall time", target, note)]
+    start_up = sum(by_script[script] for script, _ in jobs.values())
+    useful = sum(spent for _, spent in jobs.values()) - start_up
+    note = (
+        f"{len(jobs)} jobs, {cores} cores, wall {wall:.0f} s, computing {useful:.0f} s, start-up of "
+        f"scripts {start_up:.0f} s; idle cores count as overhead"
+    )
+    overhead = (wall - useful / cores) / wall
+    return [Measurement(quantity, overhead, "share of wall time", target, note)]

@@ -1,0 +1,498 @@
+"""The measurements, each a function that returns rows of the table and points of the figure.
+
+Everything but the workflow runs on one core. Only the project's public functions are called.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import cases
+from benchmarks.measure import (
+    Measurement,
+    Target,
+    exponent,
+    median_seconds,
+    run_measured,
+    seconds,
+    side_by_side,
+)
+from benchmarks.peers import Peer, save_case
+from irc.agent import AgentModel, agent_model
+from irc.beliefs import box_beliefs
+from irc.chain import ChainInputs, ChainTables, expected_counts
+from irc.fitting import choose_start, fit_record, generic_scale
+from irc.likelihood import chain_inputs, chain_tables
+from irc.planning import planner_gradient, softmax_plan
+from irc.random_streams import stream
+
+__all__ = [
+    "FIXED",
+    "HALF_A_BIN",
+    "PLANNER_TARGETS",
+    "QUICK",
+    "STUDIES",
+    "Findings",
+    "Sizes",
+    "multiply_adds",
+]
+
+#: The two kinds of diffusion, as table and figure call them: so many bins wide, or so much belief.
+HALF_A_BIN = "diffusion of half a bin"
+FIXED = f"diffusion of {cases.FIXED_DIFFUSION}"
+#: Seconds of the planner's solve and adjoint by number of bins.
+PLANNER_TARGETS = {10: 2e-3, 40: 150e-3}
+
+_GIBIBYTE = 1 << 30
+_SQUARE = 1000  # size of the matrices whose product gives the core's rate
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is measured; the defaults are those of the targets."""
+
+    n_steps: int = 5000
+    n_bins: int = 10
+    repetitions: int = 31
+    product_repetitions: int = 15
+    n_agents: int = 100
+    n_fits: int = 16
+    bins: Sequence[int] = (10, 14, 20, 28, 40)
+    n_agents_by_bins: int = 15
+    steps: Sequence[int] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+    scaling_repetitions: int = 7
+    peer_repetitions: int = 5
+    longest: int = 10_000_000
+    long_fit: int = 1_000_000
+    n_scripts: int | None = None
+
+
+#: Sizes at which everything is run, and nothing is learnt.
+QUICK = Sizes(
+    n_steps=200,
+    n_bins=4,
+    repetitions=2,
+    product_repetitions=1,
+    n_agents=2,
+    n_fits=1,
+    bins=(4, 5),
+    n_agents_by_bins=1,
+    steps=(200, 400),
+    scaling_repetitions=1,
+    peer_repetitions=1,
+    longest=400,
+    long_fit=400,
+    n_scripts=1,
+)
+
+
+@dataclass
+class Findings:
+    """What all studies found.
+
+    Attributes
+    ----------
+    rows : list of Measurement
+        Of the table.
+    points : list of dict
+        Of the figure: panel, series, x, seconds.
+    multiply_adds_per_second : float
+        Of the matrix product, NaN until it was measured.
+    """
+
+    rows: list[Measurement] = field(default_factory=list)
+    points: list[dict] = field(default_factory=list)
+    multiply_adds_per_second: float = np.nan
+
+    def draw(self, panel: str, series: str, x: Sequence[float], values: Sequence[float]) -> None:
+        """Add points to the figure."""
+        self.points += [
+            {"panel": panel, "series": series, "x": float(at), "seconds": float(value)}
+            for at, value in zip(x, values, strict=True)
+        ]
+
+
+def multiply_adds(n_steps: int, n_bins: int) -> float:
+    """Multiply-adds of one E-step with all expected counts (docs/model.md section 6)."""
+    return 7.0 * n_bins**3 * n_steps
+
+
+def _round(number: int) -> str:
+    """A number in digits, in groups of three."""
+    return f"{number:,}".replace(",", " ")
+
+
+def _default_chain(
+    n_steps: int, n_bins: int, diffusion: float | None = None
+) -> tuple[ChainTables, ChainInputs]:
+    model = agent_model(cases.agent_theta(), cases.task(n_bins, diffusion))
+    return chain_tables(model), chain_inputs(cases.record(n_steps, n_bins))
+
+
+def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """E-step against its own arithmetic at the rate of a matrix product."""
+    left, right = stream(0, "matrices").random((2, _SQUARE, _SQUARE))
+    product = np.empty((_SQUARE, _SQUARE))
+    tables, inputs = _default_chain(sizes.n_steps, sizes.n_bins)
+
+    def multiply():
+        return seconds(lambda: np.matmul(left, right, out=product))
+
+    def smooth():
+        return seconds(lambda: expected_counts(tables, inputs))
+
+    multiply(), smooth()
+    products, smoothed = side_by_side(multiply, smooth, sizes.repetitions)
+    ideal = products * multiply_adds(sizes.n_steps, sizes.n_bins) / _SQUARE**3
+    found.multiply_adds_per_second = float(_SQUARE**3 / np.median(products))
+    case = f"T = {sizes.n_steps}, N = {sizes.n_bins}"
+    found.rows += [
+        Measurement(
+            f"E-step with all expected counts, {case}",
+            float(np.median(smoothed / ideal)),
+            "times its 7 N³ T multiply-adds at the rate of a matrix product",
+            Target("at most", 3.0),
+            f"median of {sizes.repetitions} ratios, product and E-step in turn",
+        ),
+        Measurement(f"E-step, {case}", float(np.median(smoothed)) * 1e3, "ms"),
+        Measurement(
+            f"matrix product {_SQUARE} x {_SQUARE}, double precision",
+            found.multiply_adds_per_second / 1e9,
+            "10⁹ multiply-adds per second",
+        ),
+    ]
+
+
+def _solve_and_adjoint(model: AgentModel, inputs: ChainInputs):
+    """The planner's part of one evaluation of likelihood and gradient, as a function."""
+    counts = expected_counts(chain_tables(model), inputs).emissions
+    given = (model.boxes, model.payoff, model.theta[9], model.task)
+    counts = counts.reshape(model.plan.log_policy.shape)
+    return lambda: planner_gradient(*given, softmax_plan(*given), counts)
+
+
+def _belief_tables(model: AgentModel):
+    theta = model.theta
+    return lambda: [
+        box_beliefs(theta[box], theta[2 + box], theta[4], theta[5], model.task) for box in (0, 1)
+    ]
+
+
+def planner(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """Planner's solve and adjoint over random agents, and the belief tables."""
+    task = cases.task(sizes.n_bins)
+    inputs = chain_inputs(cases.record(min(500, sizes.n_steps), sizes.n_bins))
+    agents = cases.random_agents(sizes.n_agents)
+    models = [agent_model(theta, task) for theta in agents]
+    solved = np.array(
+        [
+            median_seconds([_solve_and_adjoint(model, inputs), _belief_tables(model)], 3)
+            for model in models
+            if model.plan.converged
+        ]
+    )
+    note = f"{len(solved)} of {len(agents)} random agents solved"
+    case = f"N = {sizes.n_bins}"
+    found.rows += [
+        Measurement(
+            f"planner's solve and adjoint, {case}, median",
+            float(np.median(solved[:, 0])) * 1e3,
+            "ms",
+            Target("at most", PLANNER_TARGETS[10] * 1e3),
+            note,
+        ),
+        Measurement(
+            f"planner's solve and adjoint, {case}, 90th percentile",
+            float(np.percentile(solved[:, 0], 90)) * 1e3,
+            "ms",
+        ),
+        Measurement(
+            f"belief tables of both boxes, {case}, median",
+            float(np.median(solved[:, 1])) * 1e3,
+            "ms",
+        ),
+    ]
+
+
+def fits(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """Whole fits from one cold start each, every one of another record."""
+    task, settings = cases.task(sizes.n_bins), cases.fit_settings()
+    generic_scale(settings, task)
+    scale_seconds = [seconds(lambda: generic_scale(settings, task)) for _ in range(3)]
+    scale = generic_scale(settings, task)
+    times, evaluations, converged = [], [], []
+    for number in range(sizes.n_fits):
+        record = cases.record(sizes.n_steps, sizes.n_bins, number)
+
+        def fit(record=record, number=number):
+            rng = stream(number, "benchmark start")
+            start = choose_start(record, task, settings, rng)
+            return fit_record(record, task, settings, [start], scale=scale)
+
+        results = []
+        times.append(seconds(lambda fit=fit, results=results: results.append(fit())))
+        evaluations.append(sum(start.n_evaluations for start in results[0].starts))
+        converged.append(results[0].status == "converged")
+    times, converged = np.array(times), np.array(converged)
+    counted = times[converged] if converged.any() else np.array([np.nan])
+    case = f"T = {sizes.n_steps}, N = {sizes.n_bins}"
+    scale_time = float(np.median(scale_seconds))
+    limit = Target("at most", 0.5)
+    found.rows += [
+        Measurement(
+            f"ten-parameter fit from one cold start, {case}, median",
+            float(np.median(counted)),
+            "s",
+            limit,
+            f"{converged.sum()} converged of {len(times)} records; the start's "
+            f"{settings.candidates_per_start} candidates and the information matrix counted",
+        ),
+        Measurement(
+            "the same with the search's generic scale, which fits of a batch share",
+            float(np.median(counted)) + scale_time,
+            "s",
+            limit,
+        ),
+        Measurement(f"slowest of these fits, converged or not, {case}", float(times.max()), "s"),
+        Measurement(
+            f"E-steps of a fit, {case}, median",
+            float(np.median(evaluations)),
+            "E-steps",
+            note=f"besides {settings.candidates_per_start} forward passes that choose the start",
+        ),
+        Measurement("fits that converged from one start", float(converged.mean()), "share"),
+    ]
+
+
+_EQUAL = Target("at most", 1e-8)
+
+
+@dataclass(frozen=True)
+class _PeerPlan:
+    """What one peer is asked to do, and what is expected of the comparison."""
+
+    peer: str
+    work: str
+    chain: tuple[ChainTables, ChainInputs]
+    options: tuple[str, ...]
+    note: str
+    time_target: Target | None = None
+    log_likelihood_target: Target | None = None
+    posterior_target: Target | None = None
+    posterior_note: str = ""
+    drawn: bool = False
+
+
+def _beside_peer(name, tables, inputs, folder, repetitions, *options):
+    """Seconds of E-step and peer in turn, and how far the results are apart."""
+    case, results = folder / "case.npz", folder / "results.npz"
+    save_case(case, tables, inputs)
+    with Peer(name, case, results, *options) as peer:
+        own, theirs = side_by_side(
+            lambda: seconds(lambda: expected_counts(tables, inputs)), peer.run, repetitions
+        )
+    log_likelihood, posterior = peer.computed()
+    smoothed = expected_counts(tables, inputs, keep_posterior=True)
+    apart = abs(log_likelihood / smoothed.log_likelihood - 1.0)
+    return own, theirs, apart, float(np.abs(posterior - smoothed.posterior).max())
+
+
+def peers(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """E-step beside other programs: time, log-likelihood, posterior."""
+    dense = _default_chain(sizes.n_steps, sizes.n_bins)
+    model = agent_model(cases.agent_theta(), cases.task(sizes.n_bins))
+    plain = cases.plain_chain(model, sizes.n_steps)
+    case = f"T = {sizes.n_steps}, N = {sizes.n_bins}"
+    n_states = f"{sizes.n_bins**2} states"
+    dense_note = f"compiled, double precision, {n_states}, transitions dense and per step"
+    plans = (
+        _PeerPlan(
+            *("dynamax", "hmm_smoother", dense, ("hmm_smoother", "counts")),
+            note=f"as it comes, moves counted; {dense_note}",
+            time_target=Target("at least", 50.0),
+            log_likelihood_target=_EQUAL,
+            posterior_note="it takes predicted probabilities below 1e-8 for zero; see the next",
+            drawn=True,
+        ),
+        _PeerPlan(
+            *("dynamax", "hmm_smoother, posterior alone", dense, ("hmm_smoother", "posterior")),
+            note="counts of moves dropped by the compiler, so less than the E-step does",
+        ),
+        _PeerPlan(
+            *("dynamax", "hmm_two_filter_smoother", dense, ("hmm_two_filter_smoother", "counts")),
+            note=f"moves counted; {dense_note}",
+            log_likelihood_target=_EQUAL,
+            posterior_target=_EQUAL,
+        ),
+        _PeerPlan(
+            *("hmmlearn", "score_samples", plain, ()),
+            note=f"posterior alone; {n_states}, one kernel, one transition matrix, scaling",
+            log_likelihood_target=_EQUAL,
+            posterior_target=_EQUAL,
+            drawn=True,
+        ),
+    )
+    for plan in plans:
+        own, theirs, apart, posterior_apart = _beside_peer(
+            plan.peer, *plan.chain, folder, sizes.peer_repetitions, *plan.options
+        )
+        called = f"{plan.peer}'s {plan.work}"
+        found.rows += [
+            Measurement(
+                f"{called} against the E-step with all counts, {case}",
+                float(np.median(theirs / own)),
+                "times the E-step's seconds",
+                plan.time_target,
+                f"{plan.note}; median of {len(own)} ratios, in turn",
+            ),
+        ]
+        if plan.log_likelihood_target is not None:
+            found.rows += [
+                Measurement(
+                    f"log-likelihood, {called} against E-step",
+                    apart,
+                    "relative difference",
+                    plan.log_likelihood_target,
+                ),
+                Measurement(
+                    f"smoothed posteriors, {called} against E-step",
+                    posterior_apart,
+                    "largest difference of a probability",
+                    plan.posterior_target,
+                    plan.posterior_note,
+                ),
+            ]
+        if plan.drawn:
+            found.draw("A", plan.peer, [sizes.n_steps], [np.median(theirs)])
+            found.draw("B", plan.peer, [sizes.n_bins], [np.median(theirs)])
+
+
+def steps(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """E-step against the number of steps."""
+    tables, inputs = _default_chain(max(sizes.steps), sizes.n_bins)
+
+    def head(n_steps):
+        part = ChainInputs(**{name: array[:n_steps] for name, array in vars(inputs).items()})
+        return lambda: expected_counts(tables, part)
+
+    times = median_seconds([head(n_steps) for n_steps in sizes.steps], sizes.scaling_repetitions)
+    found.draw("A", HALF_A_BIN, sizes.steps, times)
+    found.rows.append(
+        Measurement(
+            f"exponent of the E-step's time in T, N = {sizes.n_bins}",
+            exponent(sizes.steps, times),
+            "",
+            Target("within", 1.0, 0.03),
+            f"T from {_round(min(sizes.steps))} to {_round(max(sizes.steps))}",
+        )
+    )
+
+
+def bins(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """E-step and planner against the number of bins, for both kinds of diffusion."""
+    agents = cases.random_agents(sizes.n_agents_by_bins)
+    short = chain_inputs(cases.record(min(500, sizes.n_steps), min(sizes.bins)))
+    for diffusion, label, limit in (
+        (None, HALF_A_BIN, 2.3),
+        (cases.FIXED_DIFFUSION, FIXED, 3.0),
+    ):
+        chains = [_default_chain(sizes.n_steps, n, diffusion) for n in sizes.bins]
+        smoothing = [lambda chain=chain: expected_counts(*chain) for chain in chains]
+        e_steps = median_seconds(smoothing, sizes.scaling_repetitions)
+        planning = []
+        for theta in agents:
+            models = [agent_model(theta, cases.task(n, diffusion)) for n in sizes.bins]
+            # The same agents at every number of bins.
+            if all(model.plan.converged for model in models):
+                solves = [_solve_and_adjoint(model, short) for model in models]
+                planning.append(median_seconds(solves, 1))
+        planners = np.median(planning, axis=0)
+        found.draw("B", label, sizes.bins, e_steps)
+        found.draw("C", label, sizes.bins, planners)
+        span = f"N from {min(sizes.bins)} to {max(sizes.bins)}"
+        found.rows += [
+            Measurement(
+                f"exponent of the E-step's time in N, {label}",
+                exponent(sizes.bins, e_steps),
+                "",
+                Target("at most", limit),
+                span,
+            ),
+            Measurement(
+                f"exponent of the planner's time in N, {label}",
+                exponent(sizes.bins, planners),
+                "",
+                Target("at most", limit),
+                f"{span}; {len(planning)} agents",
+            ),
+        ]
+        if diffusion is None:
+            found.rows.append(
+                Measurement(
+                    f"planner's solve and adjoint, N = {max(sizes.bins)}, median",
+                    float(planners[-1]) * 1e3,
+                    "ms",
+                    Target("at most", PLANNER_TARGETS[40] * 1e3),
+                    f"{len(planning)} agents",
+                )
+            )
+
+
+def long_records(sizes: Sizes, found: Findings, folder: Path) -> None:
+    """E-step and fit of long records, each in a process of its own, with its peak memory."""
+
+    def written(n_steps):
+        place = folder / f"steps{n_steps}"
+        if not place.exists():
+            place.mkdir()
+            run_measured("long_records", "write_record", place, n_steps, sizes.n_bins)
+        return place
+
+    def measured(step, place, n_steps):
+        account = run_measured("long_records", step, place, n_steps, sizes.n_bins)
+        result = json.loads((place / f"{step}.json").read_text(encoding="utf-8"))
+        return result, account["peak_bytes"] / _GIBIBYTE
+
+    short, long = written(sizes.long_fit), written(sizes.longest)
+    _, baseline = measured("smooth", short, 100)
+    smoothed, smooth_peak = measured("smooth", long, sizes.longest)
+    fitted, fit_peak = measured("fit", short, sizes.long_fit)
+    found.draw("A", HALF_A_BIN, [sizes.longest], [smoothed["seconds"]])
+    case = f"T = {_round(sizes.longest)}, N = {sizes.n_bins}"
+    fit_case = f"T = {_round(sizes.long_fit)}, N = {sizes.n_bins}"
+    found.rows += [
+        Measurement(
+            f"peak resident memory of an E-step, {case}",
+            smooth_peak,
+            "GiB",
+            Target("at most", 1.0),
+            f"the whole process; with 100 steps it is {baseline:.2f} GiB",
+        ),
+        Measurement(f"E-step, {case}", smoothed["seconds"], "s"),
+        Measurement(
+            f"ten-parameter fit from one cold start, {fit_case}",
+            fitted["seconds"],
+            "s",
+            Target("at most", 180.0),
+            f"{fitted['status']}, {fitted['n_evaluations']} E-steps; choice of the start and generic "
+            "scale counted",
+        ),
+        Measurement(f"peak resident memory of that fit, {fit_case}", fit_peak, "GiB"),
+    ]
+
+
+#: Name to function; `--only` takes these names. Short ones first.
+STUDIES = {
+    "e_step": e_step,
+    "planner": planner,
+    "fits": fits,
+    "peers": peers,
+    "steps": steps,
+    "bins": bins,
+    "long_records": long_records,
+}
