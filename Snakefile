@@ -18,6 +18,11 @@ include: "workflow/rules/decode.smk"
 include: "workflow/rules/resimulate.smk"
 include: "workflow/rules/recovery.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/population.smk"
+include: "workflow/rules/optimization.smk"
+include: "workflow/rules/identifiability.smk"
+include: "workflow/rules/rivals.smk"
+include: "workflow/rules/sensitivity.smk"
 include: "workflow/rules/check.smk"
 
 

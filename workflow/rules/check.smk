@@ -9,6 +9,7 @@ rule judge:
         },
         recovery=f"{RESULTS}/recovery/summary.nc",
         fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+        **{experiment: f"{RESULTS}/{experiment}/summary.nc" for experiment in EXPERIMENTS},
     output:
         table=report(
             f"{RESULTS}/check/check.csv",
@@ -22,6 +23,7 @@ rule judge:
         "../../environment.yml"
     params:
         bounds=config["check"],
+        experiment_bounds={name: config[name]["check"] for name in EXPERIMENTS},
         source=source("judge_results"),
     message:
         "Judging the results against the criteria of the configuration"

@@ -104,6 +104,23 @@ FIGURE_TITLES = {
     4: "Beliefs",
     5: "Behaviour",
     6: "Recovery",
+    7: "Many agents",
+    8: "Optimisation",
+    9: "Identifiability",
+    10: "Rivals",
+    11: "Sensitivity",
+}
+# Experiments beyond the paper's, each with one summary and one figure.
+EXPERIMENTS = {
+    name: number
+    for name, number in {
+        "population": 7,
+        "optimization": 8,
+        "identifiability": 9,
+        "rivals": 10,
+        "sensitivity": 11,
+    }.items()
+    if config[name]["enabled"]
 }
 
 

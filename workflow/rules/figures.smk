@@ -1,8 +1,8 @@
-# Figures 1 to 6, and for every animal what can be shown without a truth: PDF, PNG and numbers.
+# Figures 1 to 6 (7 to 11: with their experiments), and for every animal what can be shown without a truth: PDF, PNG and numbers.
 
 FIGURES = [
     f"{RESULTS}/figures/figure{number}.{form}"
-    for number in FIGURE_TITLES
+    for number in [*range(1, 7), *EXPERIMENTS.values()]
     for form in ("pdf", "png")
 ]
 ANIMAL_FIGURES = [

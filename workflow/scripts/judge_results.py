@@ -3,17 +3,18 @@
 import csv
 from pathlib import Path
 
-from irc.checking import paper_criteria, recovery_criteria
+from irc.checking import EXPERIMENT_CRITERIA, paper_criteria, recovery_criteria
 from irc.datasets import read
 from irc.rules import rule_log, written_whole
 
 COLUMNS = ("name", "figure", "found", "bound", "passed", "why")
 
 
-def main(paper, recovery, fits, bounds, table, text):
+def main(paper, recovery, fits, experiments, bounds, experiment_bounds, table, text):
     """Write the criteria as CSV and text.
 
-    `paper` maps the kinds fit, learning, posterior, behavior and models to files.
+    `paper` maps the kinds fit, learning, posterior, behavior and models to files, `experiments` names
+    further experiments and their summaries, and `experiment_bounds` the same names to their bounds.
     """
     kinds = {"learning": "fit"}
     opened = {name: read(path, kinds.get(name, name)) for name, path in paper.items()}
@@ -21,6 +22,8 @@ def main(paper, recovery, fits, bounds, table, text):
     criteria += recovery_criteria(
         read(recovery, "recovery"), [read(path, "fit") for path in fits], bounds
     )
+    for name, path in experiments.items():
+        criteria += EXPERIMENT_CRITERIA[name](read(path, name), experiment_bounds[name])
     with written_whole(table) as beside, open(beside, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -47,7 +50,9 @@ if __name__ == "__main__":
             },
             snakemake.input.recovery,
             snakemake.input.fits,
+            {name: snakemake.input[name] for name in snakemake.params.experiment_bounds},
             snakemake.params.bounds,
+            snakemake.params.experiment_bounds,
             snakemake.output.table,
             snakemake.output.text,
         )

@@ -1,61 +1,17 @@
-"""Criteria that finished results must meet; each with the number found, the bound and the figure."""
+"""Criteria of the paper's one agent (Figures 3 to 5)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 from scipy.special import chdtri, ndtri
 
+from irc.checking.criterion import Criterion, at_least, at_most, largest_fall
 from irc.parameters import natural, unconstrained
 
-__all__ = ["Criterion", "paper_criteria", "recovery_criteria"]
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """One judgement.
-
-    Attributes
-    ----------
-    name : str
-    figure : str
-        Where a reader sees it.
-    found : float
-    bound : str
-        What is allowed, in words and numbers.
-    passed : bool
-    why : str
-        Where the bound comes from.
-    """
-
-    name: str
-    figure: str
-    found: float
-    bound: str
-    passed: bool
-    why: str
-
-
-def _at_least(name, figure, found, bound, why):
-    return Criterion(name, figure, float(found), f">= {bound:g}", bool(found >= bound), why)
-
-
-def _at_most(name, figure, found, bound, why):
-    return Criterion(name, figure, float(found), f"<= {bound:g}", bool(found <= bound), why)
-
-
-def _within(name, figure, found, low, high, why):
-    bound = f"{low:g} to {high:g}"
-    return Criterion(name, figure, float(found), bound, bool(low <= found <= high), why)
-
-
-def _largest_fall(fit: xr.Dataset) -> float:
-    """Largest fall of the log-likelihood between two iterations of any start, nats."""
-    falls = -np.diff(fit["history_log_likelihood"].values, axis=-1)
-    return float(np.nanmax(falls, initial=-np.inf)) if falls.size else -np.inf
+__all__ = ["paper_criteria"]
 
 
 def paper_criteria(
@@ -84,14 +40,14 @@ def paper_criteria(
             str(fit["status"].values) == "converged",
             f"the best start must meet its criterion; status is {fit['status'].values}",
         ),
-        _at_least(
+        at_least(
             "fit_likelihood_above_truth",
             "3",
             float(fit["log_likelihood"] - fit["truth_log_likelihood"]),
             0.0,
             "a maximum-likelihood estimate cannot be less likely than the truth",
         ),
-        _at_most(
+        at_most(
             "truth_likelihood_ratio",
             "3",
             2.0 * float(fit["log_likelihood"] - fit["truth_log_likelihood"]),
@@ -99,24 +55,24 @@ def paper_criteria(
             f"2 [l(estimate) - l(truth)]; {100 * bounds['interval_level']:g} % of chi-square with one "
             "degree of freedom per parameter",
         ),
-        _at_most(
+        at_most(
             "planner_attracting",
             "3",
             float(fit["planner_radius"]),
             1.0,
             "an unstable fixed point is not the agent's plan",
         ),
-        _at_most(
+        at_most(
             "fit_history_monotone",
             "3",
-            max(_largest_fall(fit), _largest_fall(learning)),
+            max(largest_fall(fit), largest_fall(learning)),
             bounds["monotone_tolerance"],
             "the likelihood never falls, at any iteration of any start",
         ),
     ]
     ends = fit["end_log_likelihood"].values[fit["start_converged"].values]
     found.append(
-        _at_most(
+        at_most(
             "converged_starts_agree",
             "3",
             float(np.ptp(ends)) if ends.size else np.nan,
@@ -128,7 +84,7 @@ def paper_criteria(
     for box in posterior["box"].values:
         part = posterior.sel(box=box)
         found.append(
-            _at_least(
+            at_least(
                 f"belief_correlation_box_{box}",
                 "4",
                 float(part["correlation"]),
@@ -137,7 +93,7 @@ def paper_criteria(
             )
         )
         found.append(
-            _at_most(
+            at_most(
                 f"belief_calibration_box_{box}",
                 "4",
                 abs(float(part["true_model_coverage"] - part["true_model_expected"])),
@@ -151,7 +107,7 @@ def paper_criteria(
         null = behavior["null_distance"].sel(statistic=statistic).values
         null = null[np.isfinite(null)]
         found.append(
-            _at_most(
+            at_most(
                 f"{statistic}_distance",
                 "5",
                 float(behavior["distance"].sel(statistic=statistic)),
@@ -161,7 +117,7 @@ def paper_criteria(
             )
         )
     found.append(
-        _at_least(
+        at_least(
             "value_function_correlation",
             "5",
             float(models["value_correlation"]),
@@ -186,90 +142,10 @@ def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:
     truth = fit["truth"].values
     outside = ~((natural(eta - reach) <= truth) & (truth <= natural(eta + reach)))
     named = ", ".join(fit["parameter"].values[outside]) or "none"
-    return _at_most(
+    return at_most(
         "truth_outside_interval",
         "3",
         int(outside.sum()),
         0,
         f"outside their {100 * each:g} % interval ({100 * level:g} % for all together): {named}",
     )
-
-
-def recovery_criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
-    """Judge the recovery study (Figure 6).
-
-    Parameters
-    ----------
-    summary : xarray.Dataset
-        Kind `recovery`.
-    fits : list of xarray.Dataset
-        Every batch of fits, kind `fit` with a seed dimension.
-    bounds : mapping
-        The `check` section of the configuration.
-    """
-    slope_from = int(summary.attrs["slope_from"])
-    long = summary.sel(n_steps=[n for n in summary["n_steps"].values if n >= slope_from])
-    settled = np.isin(long["status"].values.astype(str), ("converged", "at_bound"))
-    n_long = settled.size
-    found = [
-        _at_most(
-            "recovery_history_monotone",
-            "6",
-            max(_largest_fall(fit) for fit in fits),
-            bounds["monotone_tolerance"],
-            "the likelihood never falls, at any iteration of any fit",
-        ),
-        _within(
-            "recovery_slope",
-            "6",
-            float(summary["pooled_slope"]),
-            *bounds["slope_range"],
-            f"theory: -0.5; standard error {float(summary['pooled_slope_standard_error']):.3f}, "
-            f"over lengths from {slope_from}",
-        ),
-        _at_least(
-            "recovery_converged_share",
-            "6",
-            settled.mean(),
-            bounds["converged_share_minimum"],
-            f"of {n_long} fits from {slope_from} steps on; of these at a bound: "
-            f"{int(long['at_bound_count'].sum())}",
-        ),
-        _at_most(
-            "recovery_likelihood_below_truth",
-            "6",
-            int((~(long["likelihood_ratio"].values >= 0)).sum()),
-            0,
-            f"fits less likely than the truth, of {n_long} from {slope_from} steps on",
-        ),
-    ]
-    judged = bounds["likelihood_ratio_n_steps"]
-    if judged in summary["n_steps"].values:
-        part = summary.sel(n_steps=judged)
-        ratio = part["likelihood_ratio"].values
-        error = ratio.std(ddof=1) / np.sqrt(ratio.size)
-        found.append(
-            _within(
-                "recovery_likelihood_ratio",
-                "6",
-                ratio.mean(),
-                *bounds["likelihood_ratio_range"],
-                f"theory: 10, one per parameter; standard error {error:.2f} over "
-                f"{ratio.size} seeds of {judged} steps",
-            )
-        )
-        level = float(summary.attrs["confidence_level"])
-        error = float(part["coverage_standard_error"])
-        reach = bounds["coverage_standard_errors"] * error
-        found.append(
-            _within(
-                "recovery_coverage",
-                "6",
-                float(part["coverage"]),
-                level - reach,
-                min(1.0, level + reach),
-                f"{100 * level:g} % intervals at {judged} steps; standard error {error:.3f} over "
-                "seeds",
-            )
-        )
-    return found

@@ -1,0 +1,1 @@
+# What the data cannot tell: information, weakest directions, profile likelihoods (Figure 9).

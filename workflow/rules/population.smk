@@ -1,0 +1,1 @@
+# Many agents, drawn over stated ranges: recovery, coverage, fixed points of their plans (Figure 7).

@@ -1,0 +1,1 @@
+# Reduced models, a floor and grid search beside the full model (Figure 10).

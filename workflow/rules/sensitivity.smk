@@ -1,0 +1,1 @@
+# What the number of bins, the diffusion and the discount change (Figure 11).
