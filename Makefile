@@ -16,6 +16,8 @@ ARGS ?=
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
+# Every job is a Python of its own: compiled modules are kept.
+unexport PYTHONDONTWRITEBYTECODE
 export PYTHONNOUSERSITE := 1
 
 # Snakemake starts the interpreter of scripts unquoted.

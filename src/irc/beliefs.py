@@ -6,10 +6,10 @@ a row of its own (the reset row). Simulator, planner and inference all use the t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from irc import _kernels
 from irc.task import Task
@@ -61,13 +61,8 @@ def bin_centres(n_bins: int) -> np.ndarray:
 def _log_cue(n_cues: int, probability: float) -> np.ndarray:
     cue = np.arange(n_cues)
     trials = n_cues - 1
-    return (
-        gammaln(trials + 1)
-        - gammaln(cue + 1)
-        - gammaln(trials - cue + 1)
-        + cue * np.log(probability)
-        + (trials - cue) * np.log1p(-probability)
-    )
+    log_choices = np.array([math.log(math.comb(trials, k)) for k in range(n_cues)])
+    return log_choices + cue * math.log(probability) + (trials - cue) * math.log1p(-probability)
 
 
 def cue_distribution(n_cues: int, probability: float) -> np.ndarray:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, gmres
 
 from irc import _planner_kernels
 from irc._planner_kernels import CONTINUATIONS
@@ -189,6 +188,8 @@ class _Planner:
 
     def solve(self, weights, right_side, transposed=False):
         """Solve (I - discount W P) x = b, or the transposed system."""
+        from scipy.sparse.linalg import LinearOperator, gmres  # most agents never need it
+
         apply = self.policy_operator(weights, transposed)
         size = right_side.size
         operator = LinearOperator(
@@ -312,6 +313,8 @@ def spectral_radius(
     The constant is projected out on the left-over space: differences to the mean over states evolve on
     their own, since the weights sum to 1. NaN if the eigenvalue iteration did not converge.
     """
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+
     planner = _Planner(boxes, payoff, task)
     apply = planner.policy_operator(
         _weights(plan.q_value, plan.log_policy, plan.value, temperature)

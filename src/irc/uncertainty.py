@@ -7,9 +7,9 @@ inside (0, 1) and temperatures positive. Standard errors in natural units are by
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 from irc.information import is_positive_definite
 from irc.parameter_space import FULL_SPACE, ParameterSpace
@@ -62,7 +62,7 @@ def uncertainty(
     covariance = space.directions @ np.linalg.inv(information) @ space.directions.T
     spread = np.sqrt(np.diag(covariance))
     eta = unconstrained(theta)
-    reach = ndtri(0.5 + confidence_level / 2.0) * spread
+    reach = NormalDist().inv_cdf(0.5 + confidence_level / 2.0) * spread
     return Uncertainty(
         spread * natural_slope(theta), natural(eta - reach), natural(eta + reach), covariance
     )
