@@ -324,7 +324,6 @@ def _judge_between_keys(config: dict) -> None:
     recovery, figures, check = config["recovery"], config["figures"], config["check"]
     ranges = {
         **{f"fitting.start_ranges.{k}": v for k, v in config["fitting"]["start_ranges"].items()},
-        "check.slope_range": check["slope_range"],
         "check.likelihood_ratio_range": check["likelihood_ratio_range"],
     }
     for key, (low, high) in ranges.items():
@@ -338,6 +337,11 @@ def _judge_between_keys(config: dict) -> None:
             f"recovery.slope_from: found {recovery['slope_from']}, which leaves {len(long_enough)} "
             f"of recovery.n_steps {_shown(recovery['n_steps'])}, allowed: a length that at least 2 "
             "of them reach (a slope needs two lengths)"
+        )
+    if recovery["n_seeds_long"] > recovery["n_seeds"]:
+        raise ConfigError(
+            f"recovery.n_seeds_long: found {recovery['n_seeds_long']}, allowed: at most "
+            f"recovery.n_seeds {recovery['n_seeds']}"
         )
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:

@@ -252,9 +252,39 @@ CONTRACTS: dict[str, Contract] = {
             "pooled_slope_standard_error": _v("", "f", "1", "bootstrap over seeds"),
             "coverage": _v("n_steps", "f", "1", "share of intervals that cover, all parameters"),
             "coverage_standard_error": _v("n_steps", "f", "1", "over seeds"),
+            "fitted_count": _v("n_steps", "i", "", "seeds fitted at this length"),
+            "bound": _v(
+                "n_steps parameter", "f", "natural", "Cramer-Rao bound, standard deviation"
+            ),
+            "bound_standard_error": _v(
+                "n_steps parameter", "f", "natural", "jackknife over records"
+            ),
+            "efficiency": _v(
+                "n_steps parameter", "f", "1", "squared bound over mean squared error"
+            ),
+            "efficiency_standard_error": _v("n_steps parameter", "f", "1", "bootstrap over seeds"),
+            "mean_efficiency": _v("n_steps", "f", "1", "over parameters"),
+            "mean_efficiency_standard_error": _v("n_steps", "f", "1", "bootstrap over seeds"),
+            "outlier_count": _v("n_steps", "i", "", "converged fits with an error over 4 bounds"),
         },
         {},
         ("slope_from", "confidence_level"),
+    ),
+    "expected_information": Contract(
+        "information at the true parameters, averaged over records",
+        {
+            "information": _v(
+                "n_steps parameter parameter_other", "f", "1", "mean, unconstrained coordinates"
+            ),
+            "bound": _v(
+                "n_steps parameter", "f", "natural", "Cramer-Rao bound, standard deviation"
+            ),
+            "bound_standard_error": _v(
+                "n_steps parameter", "f", "natural", "jackknife over records"
+            ),
+        },
+        {},
+        ("n_records",),
     ),
 }
 

@@ -323,6 +323,14 @@ def recovery(n_seeds: int = 20, seed: int = 7) -> xr.Dataset:
         "pooled_slope_standard_error": ((), 0.03),
         "coverage": ("n_steps", (np.abs(error) < 1.96 * size).mean((0, 2))),
         "coverage_standard_error": ("n_steps", np.full(lengths.size, 0.03)),
+        "fitted_count": ("n_steps", np.full(lengths.size, n_seeds)),
+        "outlier_count": ("n_steps", np.zeros(lengths.size, int)),
+        "bound": (dims[1:], size),
+        "bound_standard_error": (dims[1:], 0.02 * size),
+        "efficiency": (dims[1:], size**2 / np.nanmean(interior**2, axis=0)),
+        "efficiency_standard_error": (dims[1:], np.full(size.shape, 0.3)),
+        "mean_efficiency": ("n_steps", np.full(lengths.size, 0.97)),
+        "mean_efficiency_standard_error": ("n_steps", np.full(lengths.size, 0.1)),
     }
     coordinates = {"seed": np.arange(n_seeds), "n_steps": lengths, "parameter": AGENT}
     return xr.Dataset(variables, coordinates, {"slope_from": 2000, "confidence_level": 0.95})

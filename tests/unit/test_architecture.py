@@ -21,7 +21,7 @@ ALLOWED = {
     "task": set(),
     "random_streams": set(),
     "provenance": set(),
-    "recovery": set(),
+    "recovery": {"parameters"},
     "datasets": set(),
     # The latent chain knows nothing of foraging.
     "chain": {"_chain_kernels"},

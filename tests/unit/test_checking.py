@@ -165,7 +165,7 @@ def test_sound_recovery_passes():
     assert 5000 in _sound_recovery()["n_steps"].values
     criteria = recovery_criteria(_sound_recovery(), _fits(), BOUNDS)
     assert _failed(criteria) == set()
-    assert len(criteria) == 6
+    assert len(criteria) == 9
 
 
 def test_each_criterion_of_the_recovery_can_fail():
@@ -192,6 +192,22 @@ def test_each_criterion_of_the_recovery_can_fail():
     summary = _sound_recovery()
     summary["status"].values[:5] = "not_converged"
     assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_converged_share"}
+
+    summary = _sound_recovery()
+    summary["mean_efficiency"].values[-1] = 0.55
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
+        "recovery_efficiency_20000_steps"
+    }
+
+    # Seeds that were not fitted at the longest lengths are neither good nor bad.
+    summary = _sound_recovery()
+    summary["status"].values[5:, -1] = ""
+    summary["likelihood_ratio"].values[5:, -1] = np.nan
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == set()
+    summary["likelihood_ratio"].values[0, -1] = np.nan
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
+        "recovery_likelihood_below_truth"
+    }
 
     fits = _fits()
     fits[1]["history_log_likelihood"].values[0, 0, 7] -= 2.0

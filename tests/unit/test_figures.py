@@ -175,7 +175,9 @@ def test_recovery(known):
     slopes = table[table["panel"] == "B"]
     np.testing.assert_allclose(slopes["slope"][:-1], recovery["slope"], rtol=1e-12)
     assert slopes["parameter"].iloc[-1] == "all"
-    marked = table[table["panel"] == "D"]
+    efficient = table[table["panel"] == "C"]
+    np.testing.assert_allclose(efficient["efficiency"], recovery["efficiency"].values.ravel())
+    marked = table[table["panel"] == "E"]
     np.testing.assert_array_equal(marked["at_bound_count"], recovery["at_bound_count"])
 
 

@@ -41,7 +41,13 @@ NUMBERS = (
     "paper/models.nc",
     "recovery/summary.nc",
 )
-KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+KIND_OF = {
+    "record": "record",
+    "fit": "fit",
+    "learning": "fit",
+    "summary": "recovery",
+    "information": "expected_information",
+}
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
 # Rules that run each script.
 RULES_OF = {
@@ -51,6 +57,7 @@ RULES_OF = {
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
     "compare_models": {"compare_models"},
+    "expect_information": {"expect_information"},
     "summarize_recovery": {"summarize_recovery"},
     "judge_results": {"judge"},
     "check_criteria": {"check"},
@@ -72,7 +79,8 @@ FED_BY = {
     "resimulate_agent": {"simulate_paper", "fit_agent"},
     "compare_models": {"simulate_paper", "fit_agent"},
     **{rule: {"simulate_recovery"} for rule in FIT_RECOVERY},
-    "summarize_recovery": FIT_RECOVERY,
+    "expect_information": {"simulate_recovery"},
+    "summarize_recovery": {"expect_information", *FIT_RECOVERY},
     "figure2": {"simulate_paper"},
     "figure3": {"fit_agent", "map_likelihood"},
     "figure4": {"simulate_paper", "decode_beliefs"},
@@ -155,7 +163,7 @@ def test_slurm_profile_dry_run(project):
     )
     assert run.returncode == 0, run.stdout
     recovery = yaml.safe_load((project / "config/large.yaml").read_text())["recovery"]
-    n_batches = math.ceil(recovery["n_seeds"] / recovery["batch_size"])
+    n_batches = math.ceil(recovery["n_seeds_long"] / recovery["batch_size"])
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
     assert int(jobs["fit_recovery_steps20000"]) == n_batches > 4
 
