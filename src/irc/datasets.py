@@ -273,8 +273,8 @@ CONTRACTS: dict[str, Contract] = {
     "expected_information": Contract(
         "information at the true parameters, averaged over records",
         {
-            "information": _v(
-                "n_steps parameter parameter_other", "f", "1", "mean, unconstrained coordinates"
+            "information_per_step": _v(
+                "parameter parameter_other", "f", "1/step", "mean, unconstrained coordinates"
             ),
             "bound": _v(
                 "n_steps parameter", "f", "natural", "Cramer-Rao bound, standard deviation"
