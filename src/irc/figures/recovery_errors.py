@@ -125,7 +125,7 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_ylim(lowest, 1.02)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
     ax.set_xlabel("record length (step)")
-    ax.set_title(f"coverage of {nominal:.0%} intervals", pad=3)
+    ax.set_title(f"{nominal:.0%} coverage", pad=3)
 
 
 def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
@@ -146,6 +146,8 @@ def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
     )
     _length_axis(recovery, ax)
     ax.set_ylim(bottom=0.0)
+    if not np.isfinite(each).any():
+        ax.text(0.5, 0.4, "bound undefined", ha="center", transform=ax.transAxes)
     ax.set_xlabel("record length (step)")
     ax.set_title("efficiency", pad=3)
 
