@@ -1,0 +1,100 @@
+"""What a record tells about the parameters and what it does not: weakest directions (Figure 9).
+
+Eigen-analysis of the observed information. Source: docs/model.md section 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irc.information import is_positive_definite
+from irc.parameters import AGENT_PARAMETERS, natural, unconstrained
+
+__all__ = [
+    "Spectrum",
+    "correlation",
+    "describe_direction",
+    "information_spectrum",
+    "standardized",
+]
+
+# Loadings smaller than this part of the largest are left out of a sentence.
+_WORTH_NAMING = 0.5
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigen-decomposition of an information matrix, weakest direction first.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray, shape (10,)
+        Rising.
+    directions : ndarray, shape (10, 10)
+        One row per eigenvalue, of length one; the largest loading is positive.
+    """
+
+    eigenvalues: np.ndarray
+    directions: np.ndarray
+
+
+def standardized(information: np.ndarray) -> np.ndarray:
+    """Information per unit of each parameter's conditional standard deviation: one on the diagonal.
+
+    It does not depend on the units or coordinates of the parameters; a small eigenvalue means parameters
+    that are confounded with each other, not ones of large variance. NaN where the diagonal is not positive.
+    """
+    diagonal = np.diag(information)
+    with np.errstate(invalid="ignore"):
+        size = np.sqrt(np.where(diagonal > 0, diagonal, np.nan))
+    return information / np.outer(size, size)
+
+
+def information_spectrum(information: np.ndarray) -> Spectrum:
+    """Eigenvalues and directions of a symmetric matrix; NaN throughout if it is not finite."""
+    if not np.isfinite(information).all():
+        return Spectrum(np.full(len(information), np.nan), np.full(information.shape, np.nan))
+    eigenvalues, vectors = np.linalg.eigh(information)
+    directions = vectors.T
+    largest = np.take_along_axis(directions, np.abs(directions).argmax(1)[:, None], 1)
+    return Spectrum(eigenvalues, directions * np.sign(largest))
+
+
+def correlation(information: np.ndarray) -> np.ndarray:
+    """Correlations of the estimates; NaN throughout if the information defines none."""
+    if not is_positive_definite(information):
+        return np.full(information.shape, np.nan)
+    covariance = np.linalg.inv(information)
+    spread = np.sqrt(np.diag(covariance))
+    return covariance / np.outer(spread, spread)
+
+
+def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndarray) -> str:
+    """Say in a sentence what the data cannot tell apart.
+
+    Parameters
+    ----------
+    estimate : ndarray, shape (10,)
+        Natural coordinates.
+    step : ndarray, shape (10,)
+        One standard deviation along the direction, unconstrained coordinates.
+    loadings : ndarray, shape (10,)
+        By which the parameters named are chosen: at least half of the largest.
+    """
+    if not np.isfinite(step).all():
+        return "The information has no such direction: it is not positive definite."
+    moved = natural(unconstrained(estimate) + step)
+    size = np.abs(loadings)
+    named = [k for k in np.argsort(-size) if size[k] >= _WORTH_NAMING * size.max()]
+    parts = []
+    for k in named:
+        parameter = AGENT_PARAMETERS[k]
+        way = "higher" if step[k] > 0 else "lower"
+        unit = "" if parameter.unit == "1" else f" {parameter.unit}"
+        parts.append(
+            f"a {way} {parameter.name.replace('_', ' ')} ({estimate[k]:.3g} to {moved[k]:.3g}{unit})"
+        )
+    said = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]} together"
+    return f"The data can hardly tell the estimate from {said}, nor from the reverse."
