@@ -5,6 +5,7 @@ Eigen-analysis of the observed information. Source: docs/model.md section 9.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,9 @@ __all__ = [
     "correlation",
     "describe_direction",
     "information_spectrum",
+    "profile_names",
     "standardized",
+    "weakest_directions_text",
 ]
 
 # Loadings smaller than this part of the largest are left out of a sentence.
@@ -98,3 +101,34 @@ def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndar
         )
     said = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]} together"
     return f"The data can hardly tell the estimate from {said}, nor from the reverse."
+
+
+def profile_names() -> tuple[str, ...]:
+    """What is profiled, in order: the ten parameters, then the weakest direction."""
+    return (*(parameter.name for parameter in AGENT_PARAMETERS), "weakest_direction")
+
+
+def weakest_directions_text(
+    eigenvalues: Sequence[float],
+    sentences: Sequence[str],
+    standardized_eigenvalues: Sequence[float],
+    standardized_sentences: Sequence[str],
+) -> str:
+    """Lay out the sentences of the weakest directions, with their standard deviations, as one text."""
+    lines = [
+        "What the data cannot tell. Each step named below is one standard deviation along an",
+        "eigenvector of the observed information: it costs about half a nat of log-likelihood.",
+        "",
+        "Least known, in logits of probabilities, logarithm of temperature, rewards in foods:",
+    ]
+    for rank, (value, sentence) in enumerate(zip(eigenvalues, sentences, strict=True), 1):
+        spread = 1.0 / np.sqrt(value) if value > 0 else np.nan
+        lines.append(f"{rank}. {sentence} (Standard deviation {spread:.3g}, eigenvalue {value:.3g}.)")
+    lines += ["", "Most confounded, whatever the units (each parameter's own information is one):"]
+    pairs = zip(standardized_eigenvalues, standardized_sentences, strict=True)
+    for rank, (value, sentence) in enumerate(pairs, 1):
+        lines.append(
+            f"{rank}. {sentence} (Information {value:.3g} of what it would be if the parameters were "
+            "told apart one by one.)"
+        )
+    return "\n".join(lines) + "\n"
