@@ -112,7 +112,9 @@ _FIT = {
 _PROFILES = {
     "direction": _v("profile parameter", "f", "unconstrained", "what is held fixed, of length one"),
     "wald_spread": _v("profile", "f", "unconstrained", "Wald's standard deviation along it"),
-    "offset": _v("profile point", "f", "unconstrained", "fixed distance from the estimate along it"),
+    "offset": _v(
+        "profile point", "f", "unconstrained", "fixed distance from the estimate along it"
+    ),
     "profile_log_likelihood": _v("profile point", "f", "nat", "maximum under the constraint"),
     "profile_parameters": _v("profile point parameter", "f", "natural", "where that maximum lies"),
     "profile_converged": _v("profile point", "b", "", "met the convergence criterion"),

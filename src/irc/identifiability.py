@@ -1,6 +1,6 @@
 """What a record tells about the parameters and what it does not: weakest directions (Figure 9).
 
-Eigen-analysis of the observed information. Source: docs/model.md section 9.
+Eigen-analysis of the observed information. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = [
     "weakest_directions_text",
 ]
 
-# Loadings smaller than this part of the largest are left out of a sentence.
-_WORTH_NAMING = 0.5
+# A sentence names the parameters that hold this share of a direction's squared length.
+_SHARE_NAMED = 0.8
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Spectrum:
 def standardized(information: np.ndarray) -> np.ndarray:
     """Information per unit of each parameter's conditional standard deviation: one on the diagonal.
 
-    It does not depend on the units or coordinates of the parameters; a small eigenvalue means parameters
-    that are confounded with each other, not ones of large variance. NaN where the diagonal is not positive.
+    It does not depend on units or coordinates of the parameters; a small eigenvalue means parameters
+    confounded with each other, not ones of large variance. NaN where the diagonal is not positive.
     """
     diagonal = np.diag(information)
     with np.errstate(invalid="ignore"):
@@ -84,13 +84,15 @@ def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndar
     step : ndarray, shape (10,)
         One standard deviation along the direction, unconstrained coordinates.
     loadings : ndarray, shape (10,)
-        By which the parameters named are chosen: at least half of the largest.
+        By which the parameters named are chosen, largest first, until they hold four fifths of the
+        squared length.
     """
     if not np.isfinite(step).all():
         return "The information has no such direction: it is not positive definite."
     moved = natural(unconstrained(estimate) + step)
-    size = np.abs(loadings)
-    named = [k for k in np.argsort(-size) if size[k] >= _WORTH_NAMING * size.max()]
+    order = np.argsort(-np.abs(loadings), kind="stable")
+    held = np.cumsum(loadings[order] ** 2) / np.sum(loadings**2)
+    named = order[: int(np.searchsorted(held, _SHARE_NAMED)) + 1]
     parts = []
     for k in named:
         parameter = AGENT_PARAMETERS[k]
@@ -123,7 +125,9 @@ def weakest_directions_text(
     ]
     for rank, (value, sentence) in enumerate(zip(eigenvalues, sentences, strict=True), 1):
         spread = 1.0 / np.sqrt(value) if value > 0 else np.nan
-        lines.append(f"{rank}. {sentence} (Standard deviation {spread:.3g}, eigenvalue {value:.3g}.)")
+        lines.append(
+            f"{rank}. {sentence} (Standard deviation {spread:.3g}, eigenvalue {value:.3g}.)"
+        )
     lines += ["", "Most confounded, whatever the units (each parameter's own information is one):"]
     pairs = zip(standardized_eigenvalues, standardized_sentences, strict=True)
     for rank, (value, sentence) in enumerate(pairs, 1):

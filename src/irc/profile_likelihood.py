@@ -1,7 +1,7 @@
 """Profile likelihoods: one coordinate held at a value, all others at their maximum (Figure 9).
 
 A profile is walked outwards from the estimate, each point started from the line through the two before
-it. Source: docs/model.md section 9.
+it. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def profile_spread(information: np.ndarray, direction: np.ndarray) -> float:
         return 1.0
     eigenvalues, vectors = np.linalg.eigh(information)
     along = vectors.T @ direction
-    with np.errstate(divide="ignore"):
-        return float(min(1.0, np.sqrt(np.sum(along**2 / np.abs(eigenvalues)))))
+    sizes = np.maximum(np.abs(eigenvalues), np.finfo(float).tiny)
+    return float(min(1.0, np.sqrt(np.sum(along**2 / sizes))))
 
 
 def trace_profile(
@@ -211,22 +211,21 @@ def profile_interval(offset: np.ndarray, root: np.ndarray, cut: float) -> tuple[
         If the estimate, offset 0 with root 0, is not among the points.
     """
     if not np.any((np.asarray(offset) == 0) & (np.asarray(root) == 0)):
-        raise ValueError("offset: found no estimate, allowed: offset 0 with signed root 0 among them")
+        raise ValueError(
+            "offset: found no estimate, allowed: offset 0 with signed root 0 among them"
+        )
     good = np.isfinite(root)
     offset, root, level = np.asarray(offset)[good], np.asarray(root)[good], np.sqrt(cut)
+    curve = PchipInterpolator(offset, root) if offset.size > 1 else None
     ends = []
     for sign in (-1.0, 1.0):
-        side = sign * offset >= 0
         # From the estimate outwards, both positive.
-        order = np.argsort(np.abs(offset[side]))
-        away, height = np.abs(offset[side])[order], np.abs(root[side])[order]
-        over = np.flatnonzero(height >= level)
-        if not over.size:
+        side = np.flatnonzero(sign * offset >= 0)
+        side = side[np.argsort(np.abs(offset[side]))]
+        over = np.flatnonzero(np.abs(root[side]) >= level)
+        if over.size:
+            inner, outer = offset[side[over[0] - 1]], offset[side[over[0]]]
+            ends.append(brentq(lambda x, s=sign: float(curve(x)) - s * level, inner, outer))
+        else:
             ends.append(sign * np.inf)
-            continue
-        curve = PchipInterpolator(offset, root)
-        inner, outer = away[over[0] - 1], away[over[0]]
-        ends.append(
-            sign * brentq(lambda x, s=sign: s * float(curve(s * x)) - level, inner, outer, xtol=1e-12)
-        )
-    return ends[0], ends[1]
+    return float(ends[0]), float(ends[1])

@@ -100,9 +100,7 @@ def identifiability_dataset(
     cut = likelihood_cut(confidence_level)
     offset = profiles["offset"].values
     root = signed_root(offset, profiles["profile_log_likelihood"].values, best)
-    ends = np.array(
-        [profile_interval(*pair, cut) for pair in zip(offset, root, strict=True)]
-    )
+    ends = np.array([profile_interval(*pair, cut) for pair in zip(offset, root, strict=True)])
     reach = np.sqrt(cut) * profiles["wald_spread"].values
     definite = is_positive_definite(information)
     wald = np.stack([-reach, reach], -1) if definite else np.full((reach.size, 2), np.nan)

@@ -26,7 +26,7 @@ __all__ = [
 _UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _COLUMNS = 4
 # Signed quantities: two colours apart for every reader, white at zero; not the colours of food.
-_SIGNED = "PuOr_r"
+_SIGNED = "PRGn_r"
 
 
 def _symbols(data: xr.Dataset) -> list[str]:
@@ -67,7 +67,9 @@ def panel_spectrum(data: xr.Dataset, ax: Axes, n_directions: int) -> None:
     ax.set_ylim(low, high * (high / low) ** 0.28)
 
 
-def panel_loadings(data: xr.Dataset, ax: Axes, n_directions: int, name: str, title: str) -> AxesImage:
+def panel_loadings(
+    data: xr.Dataset, ax: Axes, n_directions: int, name: str, title: str
+) -> AxesImage:
     """Draw the loadings of the weakest directions as a matrix, a row each."""
     loadings = data[name].transpose("rank", "parameter").values[:n_directions]
     image = ax.imshow(loadings, cmap=_SIGNED, vmin=-1, vmax=1, aspect="auto")
@@ -150,7 +152,7 @@ def panel_profile(data: xr.Dataset, ax: Axes, name: str) -> None:
             if not np.isfinite(end):
                 ax.plot([edge], [place * limit], marker=marker, ms=4, mew=0, color=colour)
     centre = value[int(np.argmin(np.abs(offsets)))]
-    ax.plot([centre], [0.0], marker="o", ms=3.6, mfc=style.INFERRED, mec="white", mew=0.6, zorder=5)
+    ax.plot([centre], [0.0], marker="o", ms=5, mfc=style.INFERRED, mec="white", mew=0.8, zorder=5)
     if "truth" in data:
         ax.plot(
             [float(chosen["truth"])],
@@ -186,11 +188,11 @@ def _legend(data: xr.Dataset, ax: Axes) -> None:
     entries = [
         (Line2D([], [], color=style.INFERRED, marker="o", ms=2.2), "profile likelihood"),
         (Line2D([], [], color=style.WORLD, lw=1.0, ls=(0, (3, 1.5))), "Wald's parabola"),
-        (Line2D([], [], color=style.REFERENCE, lw=0.7), f"cut, {level:.3g} of $\\chi^2_1$"),
+        (Line2D([], [], color=style.REFERENCE, lw=0.7), f"{100 * level:g} % of $\\chi^2_1$"),
         (Line2D([], [], color=style.INFERRED, lw=2.2), "profile interval"),
         (Line2D([], [], color=style.WORLD, lw=2.2), "Wald's interval"),
         (
-            Line2D([], [], ls="none", marker="o", ms=4, mfc=style.INFERRED, mec="white"),
+            Line2D([], [], ls="none", marker="o", ms=5.5, mfc=style.INFERRED, mec="white"),
             "estimate",
         ),
     ]
@@ -242,7 +244,7 @@ def draw(data: xr.Dataset, n_directions: int) -> Figure:
             if index % _COLUMNS:
                 ax.tick_params(labelleft=False)
             else:
-                ax.set_ylabel("2 [l(max) − l]\n(nat)")
+                ax.set_ylabel(r"$2\,[\ell_{max} - \ell\,]$ (nat)")
         _legend(data, axes.flat[len(profiles)])
         for ax in axes.flat[len(profiles) + 1 :]:
             ax.axis("off")
