@@ -109,6 +109,24 @@ _FIT = {
     "history_seconds": _v("start iteration", "f", "s", "wall time so far"),
 }
 
+_PROFILES = {
+    "direction": _v("profile parameter", "f", "unconstrained", "what is held fixed, of length one"),
+    "wald_spread": _v("profile", "f", "unconstrained", "Wald's standard deviation along it"),
+    "offset": _v(
+        "profile point", "f", "unconstrained", "fixed distance from the estimate along it"
+    ),
+    "profile_log_likelihood": _v("profile point", "f", "nat", "maximum under the constraint"),
+    "profile_parameters": _v("profile point parameter", "f", "natural", "where that maximum lies"),
+    "profile_converged": _v("profile point", "b", "", "met the convergence criterion"),
+    "stop_reason": _v("profile point", "U", "", "what stopped the climb, in words"),
+    "n_evaluations": _v("profile point", "i", "", "E-steps used"),
+}
+_PROFILES_AT_TRUTH = {
+    "truth_offset": _v("profile", "f", "unconstrained", "of the truth from the estimate"),
+    "truth_profile_log_likelihood": _v("profile", "f", "nat", "maximum with the true offset held"),
+    "truth_converged": _v("profile", "b", "", "met the convergence criterion"),
+}
+
 CONTRACTS: dict[str, Contract] = {
     "record": Contract(
         "behaviour of one agent, step by step",
@@ -285,6 +303,50 @@ CONTRACTS: dict[str, Contract] = {
         },
         {},
         ("n_records",),
+    ),
+    "profiles": Contract(
+        "profile likelihoods of one fit: an offset from the estimate held fixed, all else re-optimised",
+        _PROFILES,
+        _PROFILES_AT_TRUTH,
+    ),
+    "identifiability": Contract(
+        "information, weakest directions, profile likelihoods and intervals of one fit",
+        {
+            **_PROFILES,
+            "estimate": _v("parameter", "f", "natural", "maximum-likelihood estimate"),
+            "log_likelihood": _v("", "f", "nat", "log-likelihood at the estimate"),
+            "information": _v(
+                "parameter parameter_other", "f", "1", "observed, unconstrained coordinates"
+            ),
+            "information_positive_definite": _v("", "b", "", "it defines standard errors"),
+            "correlation": _v(
+                "parameter parameter_other", "f", "1", "of the estimates, from the information"
+            ),
+            "eigenvalue": _v("rank", "f", "1", "of the information, weakest first"),
+            "loading": _v("rank parameter", "f", "1", "eigenvectors of the information"),
+            "sentence": _v("rank", "U", "", "what one standard deviation along it confuses"),
+            "standardized_eigenvalue": _v(
+                "rank", "f", "1", "of the information scaled to a diagonal of one"
+            ),
+            "standardized_loading": _v("rank parameter", "f", "1", "eigenvectors of that"),
+            "standardized_sentence": _v("rank", "U", "", "the same for that"),
+            "value": _v(
+                "profile point", "f", "", "natural; for the weakest direction, the offset along it"
+            ),
+            "signed_root": _v("profile point", "f", "sqrt(nat)", "of 2 [l_max - l_profile]"),
+            "profile_lower": _v("profile", "f", "", "of the profile interval; NaN if open"),
+            "profile_upper": _v("profile", "f", "", "of the profile interval; NaN if open"),
+            "lower_open": _v("profile", "b", "", "the profile does not reach the cut there"),
+            "upper_open": _v("profile", "b", "", "the profile does not reach the cut there"),
+            "wald_lower": _v("profile", "f", "", "lower end of Wald's interval"),
+            "wald_upper": _v("profile", "f", "", "upper end of Wald's interval"),
+        },
+        {
+            **_PROFILES_AT_TRUTH,
+            "truth": _v("profile", "f", "", "natural, or the offset along the direction"),
+            "truth_likelihood_ratio": _v("profile", "f", "nat", "2 [l_max - l_profile] there"),
+        },
+        ("confidence_level", "likelihood_cut"),
     ),
 }
 

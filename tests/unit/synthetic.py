@@ -334,3 +334,81 @@ def recovery(n_seeds: int = 20, seed: int = 7) -> xr.Dataset:
     }
     coordinates = {"seed": np.arange(n_seeds), "n_steps": lengths, "parameter": AGENT}
     return xr.Dataset(variables, coordinates, {"slope_from": 2000, "confidence_level": 0.95})
+
+
+def identifiability(truth: bool = True, definite: bool = True, seed: int = 9) -> xr.Dataset:
+    """Slightly skewed profiles of an estimate near the truth; kind identifiability."""
+    random = np.random.default_rng(seed)
+    n, n_points = len(AGENT), 9
+    factor = random.normal(size=(n, n))
+    information = 400.0 * (factor @ factor.T / n + 0.1 * np.eye(n))
+    spread = np.append(np.sqrt(np.diag(np.linalg.inv(information))), 0.3)
+    eta = unconstrained(TRUTH) + 0.5 * spread[:n] * random.choice([-1.0, 1.0], n)
+    eigenvalues, vectors = np.linalg.eigh(information)
+    covariance = np.linalg.inv(information)
+    root = np.tile(np.linspace(-4.0, 4.0, n_points), (n + 1, 1))
+    offset = spread[:, None] * root * (1 + 0.02 * root)
+
+    def values(offsets):
+        moved = np.array(offsets, dtype=float)
+        for k in range(n):
+            row = np.tile(eta, (moved.shape[1], 1))
+            row[:, k] += moved[k]
+            moved[k] = natural(row)[:, k]
+        return moved
+
+    interval = values(spread[:, None] * np.array([-1.9, 2.0]))
+    wald = values(spread[:, None] * np.array([-1.96, 1.96]))
+    shape = (n + 1, n_points)
+    points, square = ("profile", "point"), ("parameter", "parameter_other")
+    variables = {
+        "direction": (("profile", "parameter"), np.vstack([np.eye(n), vectors[:, 0]])),
+        "wald_spread": ("profile", spread),
+        "offset": (points, offset),
+        "profile_log_likelihood": (points, -4000.0 - 0.5 * root**2),
+        "profile_parameters": ((*points, "parameter"), np.broadcast_to(TRUTH, (*shape, n)).copy()),
+        "profile_converged": (points, np.ones(shape, dtype=bool)),
+        "stop_reason": (points, np.full(shape, "converged", dtype=object)),
+        "n_evaluations": (points, np.full(shape, 9)),
+        "estimate": ("parameter", natural(eta)),
+        "log_likelihood": ((), -4000.0),
+        "information": (square, information),
+        "information_positive_definite": ((), definite),
+        "correlation": (
+            square,
+            covariance / np.outer(spread[:n], spread[:n]) if definite else np.full((n, n), np.nan),
+        ),
+        "eigenvalue": ("rank", eigenvalues if definite else eigenvalues - 2 * eigenvalues[0]),
+        "loading": (("rank", "parameter"), vectors.T),
+        "sentence": ("rank", np.full(n, "The data can hardly tell.", dtype=object)),
+        "standardized_eigenvalue": ("rank", eigenvalues / eigenvalues.mean()),
+        "standardized_loading": (("rank", "parameter"), vectors.T),
+        "standardized_sentence": ("rank", np.full(n, "The data can hardly tell.", dtype=object)),
+        "value": (points, values(offset)),
+        "signed_root": (points, root),
+        "profile_lower": ("profile", interval[:, 0]),
+        "profile_upper": ("profile", interval[:, 1]),
+        "lower_open": ("profile", np.zeros(n + 1, dtype=bool)),
+        "upper_open": ("profile", np.zeros(n + 1, dtype=bool)),
+        "wald_lower": ("profile", wald[:, 0] if definite else np.full(n + 1, np.nan)),
+        "wald_upper": ("profile", wald[:, 1] if definite else np.full(n + 1, np.nan)),
+    }
+    if truth:
+        away = np.append(unconstrained(TRUTH) - eta, 0.1)
+        variables |= {
+            "truth_offset": ("profile", away),
+            "truth_profile_log_likelihood": ("profile", np.full(n + 1, -4000.1)),
+            "truth_converged": ("profile", np.ones(n + 1, dtype=bool)),
+            "truth": ("profile", values(away[:, None])[:, 0]),
+            "truth_likelihood_ratio": ("profile", np.full(n + 1, 0.2)),
+        }
+    coordinates = {
+        "parameter": AGENT,
+        "parameter_other": AGENT,
+        "profile": [*AGENT, "weakest_direction"],
+        "point": np.arange(n_points),
+        "rank": np.arange(n),
+        "unit": ("parameter", [parameter.unit for parameter in AGENT_PARAMETERS]),
+    }
+    attributes = {"confidence_level": 0.95, "likelihood_cut": 3.841458820694124}
+    return xr.Dataset(variables, coordinates, attributes)

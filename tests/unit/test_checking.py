@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 import yaml
 
-from irc.checking import paper_criteria, recovery_criteria
+from irc.checking import EXPERIMENT_CRITERIA, paper_criteria, recovery_criteria
 from irc.config import ConfigError
 from irc.rules import UserError, rule_log
 
 from . import synthetic
 
-BOUNDS = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())["check"]
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())
+BOUNDS = CONFIG["check"]
 
 
 def _sound_paper():
@@ -222,6 +223,56 @@ def test_fits_at_a_bound_are_counted_in_the_table():
     criteria = {c.name: c for c in recovery_criteria(summary, _fits(), BOUNDS)}
     long = int((summary["n_steps"].values >= int(summary.attrs["slope_from"])).sum())
     assert f"at a bound: {2 * long}" in criteria["recovery_converged_share"].why
+
+
+def _profile_too_high(summary):
+    summary["profile_log_likelihood"].values[4, 2] = summary["log_likelihood"] + 0.02
+
+
+def _climbs_failed(summary):
+    summary["profile_converged"].values[:2] = False
+
+
+def _failed_climb_at_truth(summary):
+    summary["truth_likelihood_ratio"].values[3] = np.nan
+
+
+def _far_from_true_value(summary):
+    summary["truth_likelihood_ratio"].values[3] = 16.0
+
+
+def _saddle(summary):
+    summary["information_positive_definite"] = ((), False)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "name"),
+    [
+        (lambda summary: None, None),
+        (_profile_too_high, "profile_above_maximum"),
+        (_climbs_failed, "profile_converged_share"),
+        (_failed_climb_at_truth, "truth_outside_profile_interval"),
+        (_far_from_true_value, "truth_outside_profile_interval"),
+        (_saddle, "information_positive_definite"),
+    ],
+)
+def test_each_criterion_of_identifiability_can_fail(spoil, name):
+    summary = synthetic.identifiability()
+    # The weakest direction is not one of the ten that are judged together.
+    summary["truth_likelihood_ratio"].values[-1] = 100.0
+    spoil(summary)
+    judge = EXPERIMENT_CRITERIA["identifiability"]
+    criteria = judge(summary, CONFIG["identifiability"]["check"])
+    assert len(criteria) == 4
+    assert _failed(criteria) == ({name} if name else set())
+
+
+def test_identifiability_of_an_animal_has_no_truth_to_judge():
+    summary = synthetic.identifiability(truth=False)
+    bounds = CONFIG["identifiability"]["check"]
+    criteria = EXPERIMENT_CRITERIA["identifiability"](summary, bounds)
+    assert len(criteria) == 3
+    assert _failed(criteria) == set()
 
 
 @pytest.mark.parametrize(

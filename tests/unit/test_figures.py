@@ -64,6 +64,7 @@ def _results(directory: Path, truth: bool):
         "behavior": synthetic.behavior(),
         "surface": synthetic.surface(truth=truth),
         "recovery": synthetic.recovery(),
+        "identifiability": synthetic.identifiability(truth=truth),
     }
     if truth:
         made["models"] = synthetic.models()
@@ -202,6 +203,38 @@ def test_recovery_without_a_converged_fit(known, tmp_path):
     _draw(
         (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
     )
+
+
+def test_identifiability(results):
+    _, paths, truth = results
+    table = _draw(results, "figure9", ["identifiability"], n_directions=3)
+    data = datasets.read(paths["identifiability"], "identifiability")
+    eigenvalues = table[table["panel"] == "A"]["eigenvalue"]
+    np.testing.assert_allclose(eigenvalues, data["eigenvalue"], rtol=1e-12)
+    loadings = table[table["panel"] == "B"]["loading"]
+    np.testing.assert_allclose(loadings, data["loading"].values.ravel(), rtol=1e-12)
+    curves = table[table["panel"] == "D"]
+    for name in ("value", "profile_log_likelihood"):
+        np.testing.assert_allclose(curves[name], data[name].values.ravel(), rtol=1e-12)
+    intervals = table[table["panel"] == "D intervals"]
+    assert list(intervals["profile"]) == list(data["profile"].values)
+    for name in ("profile_lower", "profile_upper", "wald_lower", "wald_upper"):
+        np.testing.assert_allclose(intervals[name], data[name], rtol=1e-12)
+    assert ("truth_likelihood_ratio" in table) is truth
+
+
+def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
+    data = synthetic.identifiability(definite=False)
+    data["profile_upper"][2] = np.nan
+    data["upper_open"][2] = True
+    data["profile_log_likelihood"][3, :2] = data["value"][4, 0] = np.nan
+    data["profile_converged"][3, :3] = False
+    datasets.write(data, tmp_path / "identifiability.nc", "identifiability")
+    directory, paths, truth = known
+    changed = directory, paths | {"identifiability": tmp_path / "identifiability.nc"}, truth
+    table = _draw(changed, "figure9", ["identifiability"], n_directions=10)
+    assert table[table["panel"] == "C"]["correlation"].isna().all()
+    assert table[table["panel"] == "D intervals"]["upper_open"].sum() == 1
 
 
 def test_stretch_beyond_the_record(known):

@@ -45,7 +45,6 @@ KIND_OF = {
     "record": "record",
     "fit": "fit",
     "learning": "fit",
-    "summary": "recovery",
     "information": "expected_information",
 }
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
@@ -67,6 +66,9 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "profile_likelihoods": {"profile_likelihoods"},
+    "summarize_identifiability": {"summarize_identifiability"},
+    "figures/figure9_identifiability": {"figure9"},
 }
 
 
@@ -86,6 +88,9 @@ FED_BY = {
     "figure4": {"simulate_paper", "decode_beliefs"},
     "figure5": {"resimulate_agent", "compare_models"},
     "figure6": {"summarize_recovery"},
+    "profile_likelihoods": {"simulate_paper", "fit_agent"},
+    "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
+    "figure9": {"summarize_identifiability"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -93,6 +98,7 @@ FED_BY = {
         "resimulate_agent",
         "compare_models",
         "summarize_recovery",
+        "summarize_identifiability",
         *FIT_RECOVERY,
     },
     "check": {"judge"},
@@ -114,6 +120,10 @@ def kind_of(path: Path) -> str:
         return "record"
     if "fits" in path.parts:
         return "fit"
+    if "profiles" in path.parts:
+        return "profiles"
+    if path.stem == "summary":
+        return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
 
 
@@ -190,6 +200,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "profiles",
+        "identifiability",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))
@@ -220,6 +232,7 @@ def test_second_run_has_nothing_to_do(finished):
         "src/irc/behavior.py",
         "src/irc/fitting.py",
         "src/irc/recovery.py",
+        "src/irc/identifiability.py",
         "src/irc/figures/recovery_errors.py",
         "src/irc/planning.py",
         "workflow/scripts/map_likelihood.py",
