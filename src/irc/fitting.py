@@ -1,6 +1,6 @@
-"""Maximum-likelihood fits: plain EM as in the paper, and quasi-Newton by Fisher's identity.
+"""Maximum-likelihood fits: plain EM as in the paper, SQUAREM, and quasi-Newton by Fisher's identity.
 
-Both run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
+All run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
 what stopped it. Source: docs/model.md section 8.
 """
 
@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import minimize
 
+from irc.acceleration import squarem
 from irc.agent import agent_model
 from irc.chain import ChainInputs
 from irc.information import (
@@ -72,7 +73,8 @@ class FitSettings:
         Candidates are drawn uniformly, natural coordinates, per parameter.
     candidates_per_start : int
         A start is the most likely of this many candidates.
-    method : {"quasi_newton", "em"}
+    method : {"quasi_newton", "em", "squarem"}
+        "squarem" is EM with monotone squared extrapolation.
     tolerance : float
         Converged means: Newton decrement (expected gain left, nats) at most this.
     max_evaluations : int
@@ -82,9 +84,9 @@ class FitSettings:
     warm_up_iterations : int
         EM iterations before quasi-Newton: from far away they are surer of the way.
     em_max_iterations, em_ascent_steps : int
-        EM iterations; L-BFGS steps on the auxiliary function per M-step.
+        EM iterations (SQUAREM: E-steps); L-BFGS steps on the auxiliary function per M-step.
     em_tolerance : float
-        EM stops when an iteration gains less than this, nats.
+        EM and SQUAREM stop when an EM step gains less than this, nats.
     """
 
     start_ranges: Mapping[str, Sequence[float]]
@@ -455,6 +457,22 @@ def _expectation_maximization(
     return eta, "EM: iterations used up"
 
 
+def _accelerated_em(search: _Search, eta, scale, settings) -> tuple[np.ndarray, str]:
+    """EM with squared extrapolation, monotone; returns (end, reason)."""
+
+    def height(trial):
+        evaluation = search.evaluate(trial)
+        return -np.inf if evaluation is None else evaluation.log_likelihood
+
+    def em_map(point):
+        return _maximize_auxiliary(search.evaluate(point), point, scale, settings, search.task)
+
+    end, reason = squarem(
+        em_map, height, eta, settings.em_max_iterations, settings.em_tolerance, search.accept
+    )
+    return end, f"SQUAREM: {reason}"
+
+
 def _maximize_auxiliary(evaluation, eta, scale, settings, task):
     """A few ascent steps on Q(. | eta); None if none of them raised it."""
 
@@ -623,10 +641,13 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
             history=search.history,
             seconds=time.perf_counter() - search.began,
         )
-    if settings.method == "em":
-        eta, reason = _expectation_maximization(
-            search, eta, scale, settings, settings.em_max_iterations
-        )
+    if settings.method in ("em", "squarem"):
+        if settings.method == "em":
+            eta, reason = _expectation_maximization(
+                search, eta, scale, settings, settings.em_max_iterations
+            )
+        else:
+            eta, reason = _accelerated_em(search, eta, scale, settings)
         log_likelihood, slope = search.point(eta)
         local = _Local.at(search.information(eta, settings.difference_step), search.space)
     else:
