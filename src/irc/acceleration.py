@@ -12,7 +12,9 @@ import numpy as np
 
 __all__ = ["squarem"]
 
-_GROWTH = 4.0  # of the longest step allowed, where one that long was good; its fall, where one failed
+_GROWTH = (
+    4.0  # of the longest step allowed, where one that long was good; its fall, where one failed
+)
 
 
 def squarem(

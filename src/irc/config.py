@@ -339,6 +339,12 @@ def _judge_between_keys(config: dict) -> None:
             f"of recovery.n_steps {_shown(recovery['n_steps'])}, allowed: a length that at least 2 "
             "of them reach (a slope needs two lengths)"
         )
+    optimization = config["optimization"]
+    if optimization["n_curve_starts"] > optimization["n_starts"]:
+        raise ConfigError(
+            f"optimization.n_curve_starts: found {optimization['n_curve_starts']}, allowed: at most "
+            f"optimization.n_starts {optimization['n_starts']}"
+        )
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:
         raise ConfigError(

@@ -44,6 +44,7 @@ __all__ = [
     "History",
     "StartResult",
     "choose_start",
+    "climb",
     "degeneracies",
     "fit_record",
     "generic_scale",
@@ -685,6 +686,50 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
     )
 
 
+def climb(
+    record: Record,
+    task: Task,
+    settings: FitSettings,
+    start: np.ndarray,
+    scale: np.ndarray | None = None,
+    space: ParameterSpace = FULL_SPACE,
+) -> StartResult:
+    """Climb from one start by itself: `fit_record` without reserve and without starts beside a jump.
+
+    Parameters
+    ----------
+    record : Record
+        Checked against `task`.
+    task : Task
+    settings : FitSettings
+    start : ndarray, shape (10,)
+        Natural coordinates; moved into the space.
+    scale : ndarray, shape (10, k), optional
+        As in `fit_record`.
+    space : ParameterSpace
+
+    Returns
+    -------
+    StartResult
+        Its information matrix is to first order in the differences' step.
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+    record.check(task)
+    scale = _search_scale(scale, record, task, settings, space)
+    return _fit_start(space.admit(start), chain_inputs(record), task, settings, scale, [], space)
+
+
+def _search_scale(scale, record, task, settings, space):
+    """Search coordinates in which this record's information is about one."""
+    if scale is None:
+        scale = generic_scale(settings, task, space)
+    return scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
+
+
 def _judged_by(information, chosen: StartResult, inputs, task, settings, space) -> StartResult:
     """A start's end with the exact information there instead of what led to it."""
     local = _Local.at(information, space)
@@ -751,10 +796,7 @@ def fit_record(
     record.check(task)
     if not len(starts):
         raise ValueError("starts: found none, allowed: at least one")
-    if scale is None:
-        scale = generic_scale(settings, task, space)
-    # Search coordinates in which this record's information is about one.
-    scale = scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
+    scale = _search_scale(scale, record, task, settings, space)
     inputs = chain_inputs(record)
     starts = [space.admit(start) for start in starts]
     reserve = map(space.admit, reserve)

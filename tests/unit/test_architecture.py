@@ -35,7 +35,7 @@ ALLOWED = {
     "information": {"chain", "likelihood", "parameter_space", "parameters", "task"},
     "uncertainty": {"information", "parameter_space", "parameters"},
     "fitting": {
-        *("agent", "chain", "information", "likelihood", "parameter_space"),
+        *("acceleration", "agent", "chain", "information", "likelihood", "parameter_space"),
         *("parameters", "random_streams", "records", "simulation", "task"),
     },
     "decoding": {"agent", "beliefs", "chain", "likelihood", "records", "task"},
@@ -44,9 +44,14 @@ ALLOWED = {
     "assembly": set(),
     "assembly.records": {"datasets", "parameters", "records", "task"},
     "assembly.fits": {"assembly.records", "fitting", "parameters", "task", "uncertainty"},
+    "assembly.climbs": {"assembly.records", "fitting", "task"},
     "assembly.posteriors": {"assembly.records", "beliefs", "decoding", "task"},
     "importing": {"assembly.records", "datasets", "records", "task"},
-    "checking": {"checking.criterion", "checking.paper", "checking.recovery"},
+    "checking": {
+        *("checking.criterion", "checking.paper", "checking.recovery"),
+        "checking.optimization",
+    },
+    "checking.optimization": {"checking.criterion", "optimization"},
     "checking.criterion": set(),
     "checking.paper": {"checking.criterion", "parameters"},
     "checking.recovery": {"checking.criterion"},
@@ -60,6 +65,8 @@ MATHEMATICS = {"numpy", "scipy", "numba"}
 BEYOND = {
     "assembly.records": {"xarray"},
     "assembly.fits": {"xarray"},
+    "assembly.climbs": {"xarray"},
+    "checking.optimization": {"xarray"},
     "assembly.posteriors": {"xarray"},
     "checking.criterion": {"xarray"},
     "checking.paper": {"xarray"},

@@ -5,10 +5,13 @@ bounds are the `check` part of the experiment's own section of the configuration
 """
 
 from irc.checking.criterion import Criterion
+from irc.checking.optimization import optimization_criteria
 from irc.checking.paper import paper_criteria
 from irc.checking.recovery import recovery_criteria
 
 __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_criteria"]
 
 #: Experiments beyond the paper's, by the name of their section in the configuration.
-EXPERIMENT_CRITERIA = {}
+EXPERIMENT_CRITERIA = {
+    "optimization": optimization_criteria,
+}
