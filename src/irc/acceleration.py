@@ -17,6 +17,10 @@ _GROWTH = (
 )
 
 
+class _UsedUp(Exception):
+    """No further call of the objective is allowed."""
+
+
 def squarem(
     em_map: Callable[[np.ndarray], np.ndarray | None],
     objective: Callable[[np.ndarray], float],
@@ -28,17 +32,17 @@ def squarem(
     """Climb to a fixed point of an EM map by squared extrapolation.
 
     A cycle begins at x0 and takes x1 = M(x0), x2 = M(x1). With r = x1 - x0 and v = (x2 - x1) - r, it
-    jumps to x' = x0 + 2 s r + s^2 v, where s = |r| / |v|, at least 1 (then x' = x2) and at most a bound
-    that grows where it was reached and shrinks where it failed. If the objective at x' is below that at
-    x1, x2 is taken instead. One more map, from there, ends the cycle.
+    leaps to x' = x0 + 2 s r + s^2 v, where s = |r| / |v|, at least 1 (then x' = x2) and at most a bound
+    that grows where it was reached and shrinks where it failed. The next cycle begins at M(x'), if the
+    objective there is not below that at x1, else at x2.
 
     Parameters
     ----------
     em_map : callable
         M: a point to the next one, shape (k,) both; None if no point above it was found.
     objective : callable
-        What the map raises, e.g. a log-likelihood; -inf where a point is not usable. It is always called
-        right before `em_map` at the same point, so the two can share their work.
+        What the map raises, e.g. a log-likelihood; -inf where a point is not usable. `em_map` is called
+        only where it was called last, so the two can share their work.
     start : ndarray, shape (k,)
         A usable point.
     max_objectives : int
@@ -67,51 +71,51 @@ def squarem(
     accept(here, height)
     longest, calls = 1.0, 0
 
-    def mapped(point):
-        """M of a point whose objective was just taken, the objective there, and why to stop."""
+    def judged(point):
         nonlocal calls
-        following = em_map(point)
-        if following is None:
-            return point, height, "the map found no higher point"
         if calls >= max_objectives:
-            return point, height, "evaluations used up"
+            raise _UsedUp
         calls += 1
-        reached = float(objective(following))
-        if not reached >= height:
-            return point, height, "the map lowered the objective; the step was not taken"
-        accept(following, reached)
-        if reached - height < tolerance:
-            return following, reached, f"a map gained less than {tolerance:g}"
-        return following, reached, None
+        return float(objective(point))
 
-    while True:
-        first = here
-        second, height, reason = mapped(first)
-        if reason:
-            return second, reason
-        third = em_map(second)
-        if third is None:
-            return second, "the map found no higher point"
-        step = second - first
-        bend = (third - second) - step
-        size = np.linalg.norm(bend)
-        length = max(1.0, min(longest, np.linalg.norm(step) / size if size > 0 else longest))
-        leap = first + 2.0 * length * step + length**2 * bend if length > 1.0 else third
-        for trial in (leap, third):
-            if calls >= max_objectives:
-                return second, "evaluations used up"
-            calls += 1
-            reached = float(objective(trial))
-            if reached >= height:
-                break
-            if trial is third:
-                return second, "the map lowered the objective; the step was not taken"
-            longest, length = max(1.0, longest / _GROWTH), 0.0
-        if length == longest:
-            longest *= _GROWTH
-        here, height = trial, reached
-        accept(here, height)
-        # The map smooths what the leap has roughened.
-        here, height, reason = mapped(here)
-        if reason:
-            return here, reason
+    def landing(leap):
+        """Where a leap ends once the map has smoothed it, and the objective there; -inf if nowhere."""
+        landed = em_map(leap) if np.isfinite(judged(leap)) else None
+        return (landed, -np.inf) if landed is None else (landed, judged(landed))
+
+    try:
+        while True:
+            first = here
+            second = em_map(first)
+            if second is None:
+                return here, "the map found no higher point"
+            reached = judged(second)
+            if not reached >= height:
+                return here, "the map lowered the objective; the step was not taken"
+            gain, here, height = reached - height, second, reached
+            accept(here, height)
+            if gain < tolerance:
+                return here, f"a map gained less than {tolerance:g}"
+            third = em_map(second)
+            if third is None:
+                return here, "the map found no higher point"
+            step = second - first
+            bend = (third - second) - step
+            size = np.linalg.norm(bend)
+            length = np.linalg.norm(step) / size if size > 0 else np.inf
+            length = max(1.0, min(longest, length))
+            following, reached = None, -np.inf
+            if length > 1.0:
+                following, reached = landing(first + 2.0 * length * step + length**2 * bend)
+            if length > 1.0 and not reached >= height:
+                longest = max(1.0, longest / _GROWTH)
+            elif length == longest:
+                longest *= _GROWTH
+            if not reached >= height:
+                following, reached = third, judged(third)
+            if not reached >= height:
+                return here, "the map lowered the objective; the step was not taken"
+            here, height = following, reached
+            accept(here, height)
+    except _UsedUp:
+        return here, "evaluations used up"

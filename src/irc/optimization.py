@@ -1,4 +1,4 @@
-"""How ways to the maximum compare: cost to come within a gap, share of starts that reach it (Figure 8)."""
+"""How ways to the maximum compare: cost to come within a gap, share of starts there (Figure 8)."""
 
 from __future__ import annotations
 

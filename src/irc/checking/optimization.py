@@ -33,7 +33,9 @@ def optimization_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterio
     least = bounds["reached_share_minimum"]
     error = np.sqrt(least * (1.0 - least) / n_starts)
     cost = {
-        str(method): median_reached(summary["evaluations_to_gap"].sel(method=method).values[:, -1])
+        str(method): median_reached(
+            summary["evaluations_to_gap"].sel({"method": method}).values[:, -1]
+        )
         for method in summary["method"].values
     }
     # A climb that never came so close needs more than it was allowed.
@@ -43,7 +45,7 @@ def optimization_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterio
             at_most(
                 f"{method}_monotone",
                 "8",
-                largest_fall(summary.sel(method=method)),
+                largest_fall(summary.sel({"method": method})),
                 bounds["monotone_tolerance"],
                 "EM and its guarded acceleration never lower the likelihood but for rounding",
             )

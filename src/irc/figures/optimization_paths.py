@@ -1,4 +1,4 @@
-"""Figure 8: what each way to the maximum costs, how many starts arrive, what diffusion does to plain EM."""
+"""Figure 8: cost of each way to the maximum, starts that arrive, plain EM against diffusion."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def draw(optimization: xr.Dataset) -> Figure:
 
 
 def numbers(optimization: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate histories by method (A, B), costs to each gap, ends over starts (C), plain EM by sigma (D)."""
+    """Tabulate histories (A, B), costs to each gap (A), ends over starts (C), plain EM by sigma (D)."""
     best = float(optimization["best_log_likelihood"])
     names = ["history_log_likelihood", "history_evaluations", "history_seconds"]
     paths = optimization[names].to_dataframe().dropna().reset_index()
