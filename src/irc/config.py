@@ -343,6 +343,12 @@ def _judge_between_keys(config: dict) -> None:
             f"recovery.n_seeds_long: found {recovery['n_seeds_long']}, allowed: at most "
             f"recovery.n_seeds {recovery['n_seeds']}"
         )
+    optimization = config["optimization"]
+    if optimization["n_curve_starts"] > optimization["n_starts"]:
+        raise ConfigError(
+            f"optimization.n_curve_starts: found {optimization['n_curve_starts']}, allowed: at most "
+            f"optimization.n_starts {optimization['n_starts']}"
+        )
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:
         raise ConfigError(

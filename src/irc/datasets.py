@@ -348,6 +348,68 @@ CONTRACTS: dict[str, Contract] = {
         },
         ("confidence_level", "likelihood_cut"),
     ),
+    "climbs": Contract(
+        "climbs of one record's likelihood, each from one start by one method, with its history",
+        {
+            "method": _v("climb", "U", "", "em, squarem or quasi_newton"),
+            "start": _v("climb", "i", "", "number of the start"),
+            "start_parameters": _v("climb parameter", "f", "natural", "where it began"),
+            "end_parameters": _v("climb parameter", "f", "natural", "where it ended"),
+            "end_log_likelihood": _v("climb", "f", "nat", "log-likelihood where it ended"),
+            "converged": _v("climb", "b", "", "it met the convergence criterion"),
+            "stop_reason": _v("climb", "U", "", "what stopped it, in words"),
+            "information": _v(
+                "climb parameter parameter_other",
+                "f",
+                "1",
+                "observed information at its end to first order, unconstrained coordinates",
+            ),
+            "n_evaluations": _v("climb", "i", "", "E-steps used, information included"),
+            "seconds": _v("climb", "f", "s", "wall time"),
+            "history_log_likelihood": _v("climb iteration", "f", "nat", "per accepted iteration"),
+            "history_evaluations": _v("climb iteration", "f", "", "E-steps used so far"),
+            "history_seconds": _v("climb iteration", "f", "s", "wall time so far"),
+        },
+        {},
+        ("task", "start_from"),
+    ),
+    "optimization": Contract(
+        "ways to the maximum of one likelihood: cost by method, ends by start, EM against sigma",
+        {
+            "best_log_likelihood": _v("", "f", "nat", "highest end of all climbs of the record"),
+            "gap": _v(
+                "gap_index", "f", "nat", "distances from the maximum that costs are taken to"
+            ),
+            "history_log_likelihood": _v(
+                "method start iteration", "f", "nat", "per accepted iteration"
+            ),
+            "history_evaluations": _v("method start iteration", "f", "", "E-steps used so far"),
+            "history_seconds": _v("method start iteration", "f", "s", "wall time so far"),
+            "evaluations_to_gap": _v(
+                "method start gap_index", "f", "", "E-steps until within the gap; inf: never"
+            ),
+            "end_log_likelihood": _v(
+                "choice trial", "f", "nat", "where a quasi-Newton climb ended"
+            ),
+            "end_converged": _v("choice trial", "b", "", "it met the convergence criterion"),
+            "end_stop_reason": _v("choice trial", "U", "", "what stopped it, in words"),
+            "end_distance": _v(
+                "choice trial", "f", "1", "from the best end, in that end's standard deviations"
+            ),
+            "reached_share": _v("choice", "f", "1", "share of ends within the smallest gap"),
+            "reached_lower": _v("choice", "f", "1", "lower end of its exact binomial interval"),
+            "reached_upper": _v("choice", "f", "1", "upper end of its exact binomial interval"),
+            "diffusion_maximum": _v("diffusion", "f", "nat", "highest end of that record's climbs"),
+            "diffusion_history_log_likelihood": _v(
+                "diffusion em_iteration", "f", "nat", "plain EM, per iteration"
+            ),
+            "diffusion_evaluations_to_gap": _v(
+                "diffusion gap_index", "f", "", "plain EM: E-steps until within the gap; inf: never"
+            ),
+        },
+        {},
+        ("confidence_level", "max_evaluations"),
+    ),
 }
 
 

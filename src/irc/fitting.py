@@ -1,6 +1,6 @@
-"""Maximum-likelihood fits: plain EM as in the paper, and quasi-Newton by Fisher's identity.
+"""Maximum-likelihood fits: plain EM as in the paper, SQUAREM, and quasi-Newton by Fisher's identity.
 
-Both run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
+All run in unconstrained coordinates from several drawn starts. Every start's history is kept, with
 what stopped it. Source: docs/model.md section 8.
 """
 
@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import minimize
 
+from irc.acceleration import squarem
 from irc.agent import agent_model
 from irc.chain import ChainInputs
 from irc.information import (
@@ -44,6 +45,7 @@ __all__ = [
     "StartResult",
     "choose_start",
     "climb",
+    "climb_from_near",
     "degeneracies",
     "fit_record",
     "generic_scale",
@@ -73,7 +75,8 @@ class FitSettings:
         Candidates are drawn uniformly, natural coordinates, per parameter.
     candidates_per_start : int
         A start is the most likely of this many candidates.
-    method : {"quasi_newton", "em"}
+    method : {"quasi_newton", "em", "squarem"}
+        "squarem" is EM with monotone squared extrapolation.
     tolerance : float
         Converged means: Newton decrement (expected gain left, nats) at most this.
     max_evaluations : int
@@ -83,9 +86,9 @@ class FitSettings:
     warm_up_iterations : int
         EM iterations before quasi-Newton: from far away they are surer of the way.
     em_max_iterations, em_ascent_steps : int
-        EM iterations; L-BFGS steps on the auxiliary function per M-step.
+        EM iterations (SQUAREM: E-steps); L-BFGS steps on the auxiliary function per M-step.
     em_tolerance : float
-        EM stops when an iteration gains less than this, nats.
+        EM and SQUAREM stop when an EM step gains less than this, nats.
     """
 
     start_ranges: Mapping[str, Sequence[float]]
@@ -454,6 +457,22 @@ def _expectation_maximization(
     return eta, "EM: iterations used up"
 
 
+def _accelerated_em(search: _Search, eta, scale, settings) -> tuple[np.ndarray, str]:
+    """EM with squared extrapolation, monotone; returns (end, reason)."""
+
+    def height(trial):
+        evaluation = search.evaluate(trial)
+        return -np.inf if evaluation is None else evaluation.log_likelihood
+
+    def em_map(point):
+        return _maximize_auxiliary(search.evaluate(point), point, scale, settings, search.task)
+
+    end, reason = squarem(
+        em_map, height, eta, settings.em_max_iterations, settings.em_tolerance, search.accept
+    )
+    return end, f"SQUAREM: {reason}"
+
+
 def _maximize_auxiliary(evaluation, eta, scale, settings, task):
     """A few ascent steps on Q(. | eta); None if none of them raised it."""
 
@@ -622,10 +641,13 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
             history=search.history,
             seconds=time.perf_counter() - search.began,
         )
-    if settings.method == "em":
-        eta, reason = _expectation_maximization(
-            search, eta, scale, settings, settings.em_max_iterations
-        )
+    if settings.method in ("em", "squarem"):
+        if settings.method == "em":
+            eta, reason = _expectation_maximization(
+                search, eta, scale, settings, settings.em_max_iterations
+            )
+        else:
+            eta, reason = _accelerated_em(search, eta, scale, settings)
         log_likelihood, slope = search.point(eta)
         local = _Local.at(search.information(eta, settings.difference_step), search.space)
     else:
@@ -663,7 +685,7 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
     )
 
 
-def climb(
+def climb_from_near(
     inputs: ChainInputs,
     task: Task,
     settings: FitSettings,
@@ -706,6 +728,50 @@ def _root_of_size(information: np.ndarray) -> np.ndarray:
     eigenvalues, vectors = np.linalg.eigh(information)
     floor = max(1e-4 * np.abs(eigenvalues).max(), np.finfo(float).tiny)
     return vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor))
+
+
+def climb(
+    record: Record,
+    task: Task,
+    settings: FitSettings,
+    start: np.ndarray,
+    scale: np.ndarray | None = None,
+    space: ParameterSpace = FULL_SPACE,
+) -> StartResult:
+    """Climb from one start by itself: `fit_record` without reserve and without starts beside a jump.
+
+    Parameters
+    ----------
+    record : Record
+        Checked against `task`.
+    task : Task
+    settings : FitSettings
+    start : ndarray, shape (10,)
+        Natural coordinates; moved into the space.
+    scale : ndarray, shape (10, k), optional
+        As in `fit_record`.
+    space : ParameterSpace
+
+    Returns
+    -------
+    StartResult
+        Its information matrix is to first order in the differences' step.
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+    record.check(task)
+    scale = _search_scale(scale, record, task, settings, space)
+    return _fit_start(space.admit(start), chain_inputs(record), task, settings, scale, [], space)
+
+
+def _search_scale(scale, record, task, settings, space):
+    """Search coordinates in which this record's information is about one."""
+    if scale is None:
+        scale = generic_scale(settings, task, space)
+    return scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
 
 
 def _judged_by(information, chosen: StartResult, inputs, task, settings, space) -> StartResult:
@@ -774,10 +840,7 @@ def fit_record(
     record.check(task)
     if not len(starts):
         raise ValueError("starts: found none, allowed: at least one")
-    if scale is None:
-        scale = generic_scale(settings, task, space)
-    # Search coordinates in which this record's information is about one.
-    scale = scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
+    scale = _search_scale(scale, record, task, settings, space)
     inputs = chain_inputs(record)
     starts = [space.admit(start) for start in starts]
     reserve = map(space.admit, reserve)

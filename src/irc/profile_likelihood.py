@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri
 
 from irc.chain import ChainInputs
-from irc.fitting import FitSettings, StartResult, climb
+from irc.fitting import FitSettings, StartResult, climb_from_near
 from irc.information import is_positive_definite
 from irc.parameter_space import perpendicular_space
 from irc.parameters import natural, unconstrained
@@ -136,10 +136,10 @@ def trace_profile(
                 known = space.directions.T @ information @ space.directions
             ahead = (distance - here[0]) / (here[0] - before[0])
             foreseen = natural(here[1] + ahead * (here[1] - before[1]))
-            end = climb(inputs, task, settings, foreseen, known, space)
+            end = climb_from_near(inputs, task, settings, foreseen, known, space)
             if not np.isfinite(end.log_likelihood):
                 # The line led out of what the planner solves: from the neighbour straight across.
-                end = climb(inputs, task, settings, natural(here[1]), known, space)
+                end = climb_from_near(inputs, task, settings, natural(here[1]), known, space)
             ends[sign * distance] = end
             if np.isfinite(end.log_likelihood):
                 before, here = here, (distance, unconstrained(end.end))

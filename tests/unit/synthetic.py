@@ -412,3 +412,55 @@ def identifiability(truth: bool = True, definite: bool = True, seed: int = 9) ->
     }
     attributes = {"confidence_level": 0.95, "likelihood_cut": 3.841458820694124}
     return xr.Dataset(variables, coordinates, attributes)
+
+
+def optimization(n_starts: int = 30, seed: int = 8) -> xr.Dataset:
+    """Climbs that near the best geometrically, each method by its own factor; kind optimization."""
+    random = np.random.default_rng(seed)
+    n_iterations, best = 120, -5000.0
+    factor = np.array([0.97, 0.9, 0.7])[:, None, None] ** np.arange(n_iterations)
+    gap = random.uniform(40, 90, (3, 3, 1)) * factor
+    gap[2, :, 80:] = np.nan
+    cost = np.where(np.isfinite(gap), 1.0 + np.arange(n_iterations), np.nan)
+    ends = best - 1e-8 * random.random((2, n_starts))
+    ends[0, :4], ends[0, 4], ends[1, 0] = best - 250.0, np.nan, best - 3.0
+    reached = ends >= best - 0.01
+    stop = np.where(reached, "converged", "L-BFGS: abnormal").astype(object)
+    runs, trials = ("method", "start"), ("choice", "trial")
+    gaps = np.array([1.0, 0.1, 0.01])
+    within = gap[..., None, :] <= gaps[:, None]
+    to_gap = np.where(within.any(-1), 1.0 + within.argmax(-1), np.inf)
+    em = np.array([80.0, 60.0])[:, None] * np.array([0.96, 0.9])[:, None] ** np.arange(90)
+    within = em[:, None, :] <= gaps[:, None]
+    variables = {
+        "best_log_likelihood": ((), best),
+        "gap": ("gap_index", gaps),
+        "history_log_likelihood": ((*runs, "iteration"), best - gap),
+        "history_evaluations": ((*runs, "iteration"), cost),
+        "history_seconds": ((*runs, "iteration"), 0.03 * cost),
+        "evaluations_to_gap": ((*runs, "gap_index"), to_gap),
+        "end_log_likelihood": (trials, ends),
+        "end_converged": (trials, reached),
+        "end_stop_reason": (trials, stop),
+        "end_distance": (trials, np.where(reached, 1e-4, 9.0)),
+        "reached_share": ("choice", reached.mean(1)),
+        "reached_lower": ("choice", reached.mean(1) - 0.1),
+        "reached_upper": ("choice", np.minimum(1.0, reached.mean(1) + 0.1)),
+        "diffusion_maximum": ("diffusion", np.array([-5100.0, -4900.0])),
+        "diffusion_history_log_likelihood": (
+            ("diffusion", "em_iteration"),
+            np.array([-5100.0, -4900.0])[:, None] - em,
+        ),
+        "diffusion_evaluations_to_gap": (
+            ("diffusion", "gap_index"),
+            np.where(within.any(-1), 1.0 + within.argmax(-1), np.inf),
+        ),
+    }
+    coordinates = {
+        "method": ["em", "squarem", "quasi_newton"],
+        "choice": ["drawn", "chosen"],
+        "start": np.arange(3),
+        "trial": np.arange(n_starts),
+        "diffusion": [0.5, 1.0],
+    }
+    return xr.Dataset(variables, coordinates, {"confidence_level": 0.95, "max_evaluations": 120})

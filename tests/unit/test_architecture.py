@@ -21,6 +21,8 @@ ALLOWED = {
     "task": set(),
     "random_streams": set(),
     "provenance": set(),
+    "acceleration": set(),
+    "optimization": {"parameters"},
     "recovery": {"parameters"},
     "datasets": set(),
     # The latent chain knows nothing of foraging.
@@ -35,7 +37,7 @@ ALLOWED = {
     "information": {"chain", "likelihood", "parameter_space", "parameters", "task"},
     "uncertainty": {"information", "parameter_space", "parameters"},
     "fitting": {
-        *("agent", "chain", "information", "likelihood", "parameter_space"),
+        *("acceleration", "agent", "chain", "information", "likelihood", "parameter_space"),
         *("parameters", "random_streams", "records", "simulation", "task"),
     },
     "profile_likelihood": {
@@ -48,6 +50,7 @@ ALLOWED = {
     "assembly": set(),
     "assembly.records": {"datasets", "parameters", "records", "task"},
     "assembly.fits": {"assembly.records", "fitting", "parameters", "task", "uncertainty"},
+    "assembly.climbs": {"assembly.records", "fitting", "task"},
     "assembly.posteriors": {"assembly.records", "beliefs", "decoding", "task"},
     "assembly.profiles": {
         *("assembly.records", "identifiability", "information"),
@@ -56,8 +59,9 @@ ALLOWED = {
     "importing": {"assembly.records", "datasets", "records", "task"},
     "checking": {
         *("checking.criterion", "checking.paper", "checking.recovery"),
-        "checking.identifiability",
+        *("checking.identifiability", "checking.optimization"),
     },
+    "checking.optimization": {"checking.criterion", "optimization"},
     "checking.criterion": set(),
     "checking.paper": {"checking.criterion", "parameters"},
     "checking.recovery": {"checking.criterion"},
@@ -72,6 +76,8 @@ MATHEMATICS = {"numpy", "scipy", "numba"}
 BEYOND = {
     "assembly.records": {"xarray"},
     "assembly.fits": {"xarray"},
+    "assembly.climbs": {"xarray"},
+    "checking.optimization": {"xarray"},
     "assembly.posteriors": {"xarray"},
     "checking.criterion": {"xarray"},
     "checking.paper": {"xarray"},

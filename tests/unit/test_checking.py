@@ -279,6 +279,40 @@ def test_identifiability_of_an_animal_has_no_truth_to_judge():
     ("error", "traceback"),
     [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
 )
+def _judge_optimization(summary):
+    return EXPERIMENT_CRITERIA["optimization"](summary, CONFIG["optimization"]["check"])
+
+
+def test_sound_optimization_passes():
+    criteria = _judge_optimization(synthetic.optimization())
+    assert _failed(criteria) == set()
+    assert len({criterion.name for criterion in criteria}) == len(criteria) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "place", "value"),
+    [
+        ("em_monotone", "history_log_likelihood", (0, 1, 5), -6000.0),
+        ("squarem_monotone", "history_log_likelihood", (1, 1, 5), -6000.0),
+        ("quasi_newton_ends_agree", "end_log_likelihood", (1, 3), -5000.5),
+        ("chosen_starts_reach_the_best", "reached_share", 1, 0.2),
+        ("squarem_saves_e_steps", "evaluations_to_gap", (1, slice(0, 2), -1), np.inf),
+        ("squarem_saves_e_steps", "evaluations_to_gap", (0, slice(0, 2), -1), 3.0),
+    ],
+)
+def test_each_criterion_of_the_optimization_can_fail(name, variable, place, value):
+    summary = synthetic.optimization()
+    summary[variable].values[place] = value
+    assert _failed(_judge_optimization(summary)) == {name}
+
+
+def test_another_maximum_is_no_disagreement():
+    """A converged end far from the best one is another maximum: counted in the share, not here."""
+    summary = synthetic.optimization()
+    summary["end_converged"].values[1, 0] = True
+    assert _failed(_judge_optimization(summary)) == set()
+
+
 def test_rule_log_ends_with_one_line_and_keeps_the_traceback_for_the_log(
     tmp_path, capsys, error, traceback
 ):

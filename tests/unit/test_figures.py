@@ -237,6 +237,29 @@ def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
     assert table[table["panel"] == "D intervals"]["upper_open"].sum() == 1
 
 
+def test_optimization(tmp_path):
+    optimization = synthetic.optimization()
+    path = tmp_path / "optimization.nc"
+    datasets.write(optimization, path, "optimization")
+    table = _draw((tmp_path, {"optimization": path}, True), "figure8", ["optimization"])
+    ends = table[table["panel"] == "C"]
+    expected = float(optimization["best_log_likelihood"]) - optimization["end_log_likelihood"]
+    np.testing.assert_allclose(ends["gap"], expected.values.ravel(), rtol=1e-9)
+    paths = table[table["panel"] == "A and B"]
+    known = np.isfinite(optimization["history_log_likelihood"].values)
+    assert len(paths) == known.sum()
+    costs = table[table["panel"] == "A"]["evaluations_to_gap"]
+    np.testing.assert_array_equal(costs, optimization["evaluations_to_gap"].values.ravel())
+
+
+def test_gap_at_a_cost_holds_until_the_next_point():
+    gap_at = _load(FIGURES / "optimization_paths.py").gap_at
+    gap, cost = np.array([9.0, 4.0, 1.0, np.nan]), np.array([1.0, 3.0, 6.0, np.nan])
+    at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
+    np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
+    assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
+
+
 def test_stretch_beyond_the_record(known):
     table = _draw(known, "figure2", ["record"], first_step=10_000, n_steps=50)
     assert list(table["step"]) == list(range(350, 400))

@@ -11,6 +11,7 @@ from irc import fitting
 from irc.fitting import (
     FitSettings,
     choose_start,
+    climb,
     degeneracies,
     fit_record,
     generic_scale,
@@ -123,6 +124,38 @@ def test_em_never_falls(first, small_fit, small_record, small_task, fit_settings
     assert "EM" in fit.starts[0].stop_reason or fit.starts[0].converged
     # EM comes within 40 nats of the top, then crawls, and never passes the maximum.
     assert small_fit.log_likelihood - 40 < likelihood[-1] <= small_fit.log_likelihood + 1e-6
+
+
+def test_squarem_climbs_to_the_same_maximum_in_fewer_e_steps(
+    small_fit, small_record, small_task, fit_settings, small_scale
+):
+    ends = {}
+    for method in ("em", "squarem"):
+        settings = dataclasses.replace(
+            fit_settings, method=method, em_max_iterations=60, em_tolerance=1e-9
+        )
+        start = small_fit.starts[0].start
+        ends[method] = climb(small_record, small_task, settings, start, small_scale)
+        likelihood = np.array(ends[method].history.log_likelihood)
+        assert np.diff(likelihood).min() >= -1e-9 * np.abs(likelihood).max()
+        # The start, 60 E-steps and one per parameter for the information.
+        assert ends[method].n_evaluations <= 61 + 11 + 2 * 10
+        assert likelihood[-1] == ends[method].log_likelihood
+        assert likelihood[-1] <= small_fit.log_likelihood + 1e-6
+    assert "SQUAREM" in ends["squarem"].stop_reason
+    left = {method: small_fit.log_likelihood - end.log_likelihood for method, end in ends.items()}
+    assert left["squarem"] < left["em"]
+
+
+def test_climb_is_a_fits_start_by_itself(
+    small_fit, small_record, small_task, fit_settings, small_scale
+):
+    expected = small_fit.starts[0]
+    found = climb(small_record, small_task, fit_settings, expected.start, small_scale)
+    np.testing.assert_array_equal(found.end, expected.end)
+    assert found.history.log_likelihood == expected.history.log_likelihood
+    with pytest.raises(RecordError):
+        climb(small_record, Task(n_bins=5, n_cues=2), fit_settings, expected.start, small_scale)
 
 
 def test_em_refuses_a_step_down(monkeypatch, paper_agent, small_record, small_task, fit_settings):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from irc.fitting import climb, fit_record
+from irc.fitting import climb_from_near, fit_record
 from irc.information import inverse_root, observed_information
 from irc.likelihood import chain_inputs, log_likelihood
 from irc.parameter_space import parameter_space, perpendicular_space
@@ -210,7 +210,7 @@ def test_a_climb_does_not_lean_on_the_information_it_is_given(
     # A fifth of a standard deviation away in every direction.
     start = natural(centre + 0.2 * space.directions @ inverse_root(right) @ np.ones(9))
     ends = [
-        climb(inputs, small_task, fit_settings, start, information, space)
+        climb_from_near(inputs, small_task, fit_settings, start, information, space)
         for information in (right, 30 * right, -right, np.full_like(right, np.nan))
     ]
     for end in ends:
@@ -224,7 +224,7 @@ def test_a_climb_that_cannot_begin_says_so(small_fit, inputs, small_task, fit_se
     impossible = dataclasses.replace(inputs, emitted=np.full_like(inputs.emitted, 0))
     start = small_fit.estimate.copy()
     start[9] = 1e-300
-    end = climb(impossible, small_task, fit_settings, start, np.eye(10))
+    end = climb_from_near(impossible, small_task, fit_settings, start, np.eye(10))
     assert not end.converged
     assert "at the start itself" in end.stop_reason
 

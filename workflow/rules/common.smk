@@ -1,6 +1,7 @@
 # What all stages share: the validated configuration, paths, sources, threads.
 
 import os
+import re
 
 ROOT = Path(workflow.basedir)
 # The library is used from the clone itself; jobs inherit this, on a cluster as well.

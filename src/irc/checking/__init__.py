@@ -6,6 +6,7 @@ bounds are the `check` part of the experiment's own section of the configuration
 
 from irc.checking.criterion import Criterion
 from irc.checking.identifiability import identifiability_criteria
+from irc.checking.optimization import optimization_criteria
 from irc.checking.paper import paper_criteria
 from irc.checking.recovery import recovery_criteria
 
@@ -14,4 +15,5 @@ __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_crite
 #: Experiments beyond the paper's, by the name of their section in the configuration.
 EXPERIMENT_CRITERIA = {
     "identifiability": identifiability_criteria,
+    "optimization": optimization_criteria,
 }

@@ -1,0 +1,74 @@
+"""Climb a record's likelihood from numbered starts, by one or more methods."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from irc.assembly.climbs import climbs_dataset
+from irc.assembly.records import record_from_dataset, task_from_dataset
+from irc.datasets import read, write
+from irc.fitting import FitSettings, choose_start, climb, generic_scale
+from irc.parameters import AGENT_PARAMETERS
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+
+
+def main(config, record, methods, start_from, starts, max_evaluations, tolerance, output, log):
+    """Write the climbs.
+
+    `start_from` is "chosen" (the most likely of some candidates), "drawn" (the first of these
+    candidates) or "middle" (of the start ranges).
+    """
+    dataset = read(record, "record")
+    task, behavior = task_from_dataset(dataset), record_from_dataset(dataset)
+    settings = FitSettings.from_config(config["fitting"])
+    settings = replace(settings, em_max_iterations=max_evaluations, em_tolerance=tolerance)
+    scale = generic_scale(settings, task)
+
+    def start_of(number):
+        if start_from == "middle":
+            return np.array(
+                [np.mean(settings.start_ranges[parameter.name]) for parameter in AGENT_PARAMETERS]
+            )
+        n_candidates = settings.candidates_per_start if start_from == "chosen" else 1
+        rng = stream(config["root_seed"], "optimization", "start", number)
+        return choose_start(
+            behavior, task, replace(settings, candidates_per_start=n_candidates), rng
+        )
+
+    numbers, used, results = [], [], []
+    for number in starts:
+        start = start_of(number)
+        for method in methods:
+            result = climb(behavior, task, replace(settings, method=method), start, scale)
+            log.info(
+                "%s from %s start %d: log-likelihood %.6f, %d E-steps, %.1f s; %s",
+                method,
+                start_from,
+                number,
+                result.log_likelihood,
+                result.n_evaluations,
+                result.seconds,
+                result.stop_reason,
+            )
+            numbers.append(number)
+            used.append(method)
+            results.append(result)
+    climbs = climbs_dataset(results, used, numbers, task, start_from)
+    write(climbs.assign_attrs(provenance(config)), output, "climbs")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log) as rule_logger:
+        main(
+            snakemake.params.config,
+            snakemake.input.record,
+            snakemake.params.methods,
+            snakemake.params.start_from,
+            snakemake.params.starts,
+            snakemake.params.max_evaluations,
+            snakemake.params.tolerance,
+            snakemake.output[0],
+            rule_logger,
+        )
