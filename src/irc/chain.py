@@ -2,7 +2,8 @@
 
 Knows nothing of foraging. At each step the chain emits (one of a few emission tables over the joint
 state); into each step, each factor moves by one of a few kernels, or from a reset row that forgets where
-the factor was. Cost is at most 7 N^3 multiply-adds per step (many bins: less, off the kernels' bands); no array over N^2 x N^2 is formed.
+the factor was. Cost is 7 N^3 multiply-adds per step, with many bins only those on the kernels' bands; no
+array over N^2 x N^2 is formed.
 Source: docs/model.md section 6 (scaled forward-backward).
 """
 

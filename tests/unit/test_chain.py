@@ -116,7 +116,7 @@ def _assert_equals_plain_smoother(tables, inputs):
 
 
 #: Products formed whole and in tiles; rows and columns that fill the tiles, or not.
-SIZES = [16, 24, 40]
+SIZES = [16, 17, 24, 40]
 
 
 @pytest.mark.parametrize("n_bins", SIZES)
