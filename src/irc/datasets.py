@@ -325,9 +325,10 @@ CONTRACTS: dict[str, Contract] = {
             "mean_standardized_error": _v(
                 "design setting parameter", "f", "1", "mean standardized error of converged fits"
             ),
-            "bias_statistic": _v(
-                "design setting", "f", "1", "squared weighted mean error by its covariance"
+            "pooled_bias": _v(
+                "parameter", "f", "1", "mean standardized error of all converged matched fits"
             ),
+            "pooled_bias_standard_error": _v("parameter", "f", "1", "of pooled_bias, over fits"),
             "converged_count": _v("design setting", "i", "", "fits that converged"),
             "at_bound_count": _v("design setting", "i", "", "fits at a bound"),
             "unconverged_count": _v("design setting", "i", "", "fits neither converged nor there"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from irc.task import Task
 
-__all__ = ["Setting", "belief_accuracy", "bias_statistic", "mean_and_error", "settings"]
+__all__ = ["Setting", "belief_accuracy", "mean_and_error", "settings"]
 
 
 @dataclass(frozen=True)
@@ -112,27 +112,3 @@ def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         squares = np.where(finite, (values - mean) ** 2, 0.0).sum(0)
         error = np.sqrt(squares / (count - 1) / count)
     return mean, np.where(count > 1, error, np.nan)
-
-
-def bias_statistic(error: np.ndarray, information: np.ndarray) -> float:
-    """Squared mean error of estimates, weighted by information: chi-square if they are unbiased.
-
-    With errors d_r ~ N(0, I_r^-1) the sum s of I_r d_r is N(0, sum I_r), so s' (sum I_r)^-1 s is
-    chi-square with as many degrees of freedom as there are parameters, correlated though these be.
-
-    Parameters
-    ----------
-    error : ndarray, shape (records, parameters)
-        Estimate minus truth, unconstrained coordinates.
-    information : ndarray, shape (records, parameters, parameters)
-        Observed information of each record, the same coordinates.
-
-    Returns
-    -------
-    float
-        NaN without records.
-    """
-    if not len(error):
-        return float("nan")
-    weighted = np.einsum("rij,rj->i", information, error)
-    return float(weighted @ np.linalg.solve(information.sum(0), weighted))

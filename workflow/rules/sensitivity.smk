@@ -32,7 +32,10 @@ if config["sensitivity"]["enabled"]:
 
     rule simulate_sensitivity:
         output:
-            expand(f"{RESULTS}/sensitivity/records/{{setting}}.nc", setting=SENSITIVITY_TASKS),
+            expand(
+                f"{RESULTS}/sensitivity/records/{{setting}}.nc",
+                setting=SENSITIVITY_TASKS,
+            ),
         log:
             f"{RESULTS}/logs/simulate_sensitivity.log",
         priority: max(LENGTHS) + 2

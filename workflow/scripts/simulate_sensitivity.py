@@ -23,21 +23,12 @@ def main(config, tasks, n_records, n_steps, outputs):
                 f"sensitivity: the planner finds no solution for the agent under {name} (residual "
                 f"{model.plan.residual:.3g}); allowed: settings whose Bellman equation can be solved"
             )
-        # The same streams for every setting: what differs between settings is the setting.
-        records = [
-            record_dataset(
-                simulate(
-                    model,
-                    world,
-                    n_steps,
-                    stream(config["root_seed"], "sensitivity", "record", seed),
-                ),
-                task,
-                theta,
-                world,
-            )
-            for seed in range(n_records)
-        ]
+
+        def one(seed, model=model, task=task, name=name):
+            rng = stream(config["root_seed"], "sensitivity", "record", name, seed)
+            return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
+
+        records = [one(seed) for seed in range(n_records)]
         dataset = stack_seeds(records, range(n_records), "record")
         write(dataset.assign_attrs(provenance(config)), output, "record")
 

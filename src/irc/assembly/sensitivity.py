@@ -9,7 +9,7 @@ import xarray as xr
 
 from irc.assembly.records import names, task_attribute
 from irc.parameters import unconstrained
-from irc.sensitivity import bias_statistic, mean_and_error
+from irc.sensitivity import mean_and_error
 from irc.task import Task
 
 __all__ = ["DESIGNS", "sensitivity_dataset"]
@@ -58,18 +58,11 @@ def sensitivity_dataset(
         used = np.where(converged[..., None], values, np.nan)
         return mean_and_error(np.moveaxis(used, 2, 0))
 
-    statistic = np.array(
-        [
-            [
-                bias_statistic(error_unconstrained[d, s][used], information[d, s][used])
-                for s, used in enumerate(converged[d])
-            ]
-            for d in range(len(DESIGNS))
-        ]
-    )
     cells = ("design", "setting", "seed")
     by_parameter = ("design", "setting", "parameter")
     mean_error, spread_of_mean = over_records(error)
+    # Records of different settings are independent, so all matched fits can be pooled.
+    pooled, pooled_error = mean_and_error(standardized[0].reshape(-1, standardized.shape[-1]))
     at_bound = status == "at_bound"
     return xr.Dataset(
         {
@@ -90,7 +83,8 @@ def sensitivity_dataset(
             "mean_error_standard_error": (by_parameter, spread_of_mean),
             "mean_standard_error": (by_parameter, over_records(stacked("standard_error"))[0]),
             "mean_standardized_error": (by_parameter, over_records(standardized)[0]),
-            "bias_statistic": (cells[:2], statistic),
+            "pooled_bias": ("parameter", pooled),
+            "pooled_bias_standard_error": ("parameter", pooled_error),
             "converged_count": (cells[:2], converged.sum(2)),
             "at_bound_count": (cells[:2], at_bound.sum(2)),
             "unconverged_count": (cells[:2], (~converged & ~at_bound).sum(2)),
