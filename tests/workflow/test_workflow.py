@@ -41,8 +41,12 @@ NUMBERS = (
     "paper/models.nc",
     "recovery/summary.nc",
 )
-KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+KIND_OF = {"record": "record", "fit": "fit", "learning": "fit"}
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
+FIT_SENSITIVITY = {
+    f"fit_sensitivity_{setting}"
+    for setting in ("task", "bins6", "bins6_same_diffusion", "diffusion1", "discount0_95")
+}
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery"},
@@ -60,6 +64,11 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "simulate_sensitivity": {"simulate_sensitivity"},
+    "fit_sensitivity": FIT_SENSITIVITY,
+    "score_decoders": {"score_decoders"},
+    "summarize_sensitivity": {"summarize_sensitivity"},
+    "figures/figure11_sensitivity": {"figure11"},
 }
 
 
@@ -78,6 +87,10 @@ FED_BY = {
     "figure4": {"simulate_paper", "decode_beliefs"},
     "figure5": {"resimulate_agent", "compare_models"},
     "figure6": {"summarize_recovery"},
+    **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
+    "score_decoders": {"simulate_paper", "fit_agent"},
+    "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
+    "figure11": {"summarize_sensitivity"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -86,6 +99,7 @@ FED_BY = {
         "compare_models",
         "summarize_recovery",
         *FIT_RECOVERY,
+        "summarize_sensitivity",
     },
     "check": {"judge"},
 }
@@ -106,6 +120,8 @@ def kind_of(path: Path) -> str:
         return "record"
     if "fits" in path.parts:
         return "fit"
+    if path.stem == "summary":
+        return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
 
 
@@ -161,7 +177,7 @@ def test_slurm_profile_dry_run(project):
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
-    for number in range(1, 7):
+    for number in (*range(1, 7), 11):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
@@ -182,6 +198,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "sensitivity",
+        "decoders",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))

@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter
 
 from irc.figures import style
 
@@ -45,7 +46,7 @@ def labels(summary: xr.Dataset) -> list[str]:
         if not np.isclose(setting["diffusion"], first["diffusion"], rtol=1e-9):
             parts.append(f"σ {float(setting['diffusion']):.3g}")
         if setting["discount"] != first["discount"]:
-            parts.append(f"β {float(setting['discount']):g}")
+            parts.append(f"discount {float(setting['discount']):g}")
         said.append(", ".join(parts))
     return said
 
@@ -174,11 +175,12 @@ def panel_loss(summary: xr.Dataset, ax: Axes) -> None:
     ax.axhline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
     _per_record(ax, np.arange(len(loss)), loss, style.WORLD, "s", "mismatched")
     ax.set_yscale("symlog", linthresh=1.0, linscale=0.8)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "−")))
     for place in _boundaries(summary):
         ax.axvline(place, color=style.REFERENCE, lw=0.4, zorder=0)
     _setting_axis(summary, ax, show=False)
     ax.set_ylabel("nat/1000 steps")
-    ax.set_title("log-likelihood lost, mismatched", pad=3)
+    ax.set_title("mismatched: log-likelihood lost", pad=3, loc="left")
 
 
 def panel_correlation(summary: xr.Dataset, ax: Axes) -> None:
@@ -196,8 +198,15 @@ def panel_correlation(summary: xr.Dataset, ax: Axes) -> None:
         ax.axvline(place, color=style.REFERENCE, lw=0.4, zorder=0)
     _setting_axis(summary, ax)
     ax.set_ylabel("correlation")
-    ax.set_title("decoded with true belief", pad=3)
-    ax.legend(loc="lower left", borderaxespad=0.1, handletextpad=0.1, labelspacing=0.2)
+    ax.set_title("decoded against true belief:", pad=3, loc="left")
+    ax.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.03, 0.98),
+        ncols=2,
+        borderaxespad=0.0,
+        handletextpad=0.0,
+        columnspacing=0.5,
+    )
 
 
 def panel_reliability(summary: xr.Dataset, ax: Axes, box: int) -> None:
