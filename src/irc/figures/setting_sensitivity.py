@@ -9,7 +9,6 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
 from irc.figures import style
 
@@ -174,8 +173,6 @@ def panel_loss(summary: xr.Dataset, ax: Axes) -> None:
     loss = 1000.0 * summary["log_likelihood_loss"].transpose("setting", "seed").values
     ax.axhline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
     _per_record(ax, np.arange(len(loss)), loss, style.WORLD, "s", "mismatched")
-    ax.set_yscale("symlog", linthresh=1.0, linscale=0.8)
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "−")))
     for place in _boundaries(summary):
         ax.axvline(place, color=style.REFERENCE, lw=0.4, zorder=0)
     _setting_axis(summary, ax, show=False)
@@ -198,7 +195,7 @@ def panel_correlation(summary: xr.Dataset, ax: Axes) -> None:
         ax.axvline(place, color=style.REFERENCE, lw=0.4, zorder=0)
     _setting_axis(summary, ax)
     ax.set_ylabel("correlation")
-    ax.set_title("decoded against true belief:", pad=3, loc="left")
+    ax.set_title("decoded belief", pad=3, loc="left")
     ax.legend(
         loc="lower right",
         bbox_to_anchor=(1.03, 0.98),
@@ -280,7 +277,7 @@ def draw(summary: xr.Dataset) -> Figure:
         grid = middle.add_gridspec(2, 2)
         other = middle.add_subplot(grid[:, 0])
         loss, correlation = middle.add_subplot(grid[0, 1]), middle.add_subplot(grid[1, 1])
-        panel_matrix(summary, other, _standardized(summary, "mismatched"), 8.0, 1, mismatched)
+        panel_matrix(summary, other, _standardized(summary, "mismatched"), 3.0, 1, mismatched)
         other.set_title("mismatched: mean error\n(standard errors of one fit)", pad=9)
         panel_loss(summary, loss)
         panel_correlation(summary, correlation)
