@@ -127,6 +127,25 @@ _PROFILES_AT_TRUTH = {
     "truth_converged": _v("profile", "b", "", "met the convergence criterion"),
 }
 
+_DECODERS = {
+    "decoder_correlation": _v("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_rmse": _v("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_log_score": _v("decoder box", "f", "nat/step", "mean log posterior P(true bin)"),
+    "log_score_gain": _v(
+        "decoder box", "f", "nat/step", "log score less that of the decoder from cues, step by step"
+    ),
+    "log_score_gain_standard_error": _v("decoder box", "f", "nat/step", "of the gain, over blocks"),
+    "calibration_predicted": _v("decoder box level", "f", "1", "mean posterior P(bin) per level"),
+    "calibration_observed": _v("decoder box level", "f", "1", "share of those bins that were true"),
+    "calibration_standard_error": _v(
+        "decoder box level", "f", "1", "of observed less predicted, over blocks"
+    ),
+    "calibration_count": _v("decoder box level", "i", "", "(step, bin) pairs per level"),
+    "calibration_variance": _v(
+        "decoder box level", "f", "1", "sum of P (1 - P) over those pairs: expected spread of hits"
+    ),
+}
+
 CONTRACTS: dict[str, Contract] = {
     "record": Contract(
         "behaviour of one agent, step by step",
@@ -155,6 +174,10 @@ CONTRACTS: dict[str, Contract] = {
             "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
             "truth_log_likelihood": _v("", "f", "nat", "log-likelihood at the truth"),
             "world": _v("world_parameter", "f", "natural", "parameters of the simulated world"),
+            "decoded_correlation": _v(
+                "box", "f", "1", "posterior mean at the estimate against true belief"
+            ),
+            "decoded_rmse": _v("box", "f", "1", "posterior mean at the estimate, true belief"),
         },
         ("task", "method", "confidence_level"),
     ),
@@ -185,6 +208,7 @@ CONTRACTS: dict[str, Contract] = {
             "calibration_count": _v("box level", "i", "", "(step, bin) pairs per level"),
             "credible_coverage": _v("box", "f", "1", "true bin inside the 90 % credible set"),
             "credible_expected": _v("box", "f", "1", "mean posterior mass of those sets"),
+            "log_score": _v("box", "f", "nat/step", "mean log posterior P(true bin)"),
             "true_model_correlation": _v("box", "f", "1", "correlation, decoding with the truth"),
             "true_model_coverage": _v("box", "f", "1", "credible_coverage, with the truth"),
             "true_model_expected": _v("box", "f", "1", "credible_expected, with the truth"),
@@ -409,6 +433,66 @@ CONTRACTS: dict[str, Contract] = {
         },
         {},
         ("confidence_level", "max_evaluations"),
+    ),
+    "decoders": Contract(
+        "one record's beliefs decoded with the true parameters, the estimate, and from cues alone",
+        _DECODERS,
+        {},
+        ("task", "block_steps", "n_blocks"),
+    ),
+    "sensitivity": Contract(
+        "fits under several numbers of bins, diffusions and discounts, the agent's own or not",
+        {
+            "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
+            "n_bins": _v("setting", "i", "", "belief bins per box"),
+            "diffusion": _v("setting", "f", "belief", "diffusion of the belief step, sigma"),
+            "discount": _v("setting", "f", "1", "discount per step"),
+            "estimate": _v("design setting seed parameter", "f", "natural", "estimates"),
+            "error": _v("design setting seed parameter", "f", "natural", "estimate minus truth"),
+            "standard_error": _v(
+                "design setting seed parameter", "f", "natural", "observed information"
+            ),
+            "standardized_error": _v(
+                "design setting seed parameter",
+                "f",
+                "1",
+                "error over standard error, both in unconstrained coordinates",
+            ),
+            "status": _v("design setting seed", "U", "", "status of each fit"),
+            "log_likelihood": _v("design setting seed", "f", "nat", "at the estimate"),
+            "likelihood_ratio": _v("design setting seed", "f", "nat", "2 [l(estimate) - l(truth)]"),
+            "decoded_correlation": _v(
+                "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+            ),
+            "decoded_rmse": _v(
+                "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+            ),
+            "mean_error": _v(
+                "design setting parameter", "f", "natural", "mean over converged fits: the bias"
+            ),
+            "mean_error_standard_error": _v(
+                "design setting parameter", "f", "natural", "of mean_error, over records"
+            ),
+            "mean_standard_error": _v(
+                "design setting parameter", "f", "natural", "mean standard error of converged fits"
+            ),
+            "mean_standardized_error": _v(
+                "design setting parameter", "f", "1", "mean standardized error of converged fits"
+            ),
+            "pooled_bias": _v(
+                "parameter", "f", "1", "mean standardized error of all converged matched fits"
+            ),
+            "pooled_bias_standard_error": _v("parameter", "f", "1", "of pooled_bias, over fits"),
+            "converged_count": _v("design setting", "i", "", "fits that converged"),
+            "at_bound_count": _v("design setting", "i", "", "fits at a bound"),
+            "unconverged_count": _v("design setting", "i", "", "fits neither converged nor there"),
+            "log_likelihood_loss": _v(
+                "setting seed", "f", "nat/step", "matched less mismatched analysis, same record"
+            ),
+            **_DECODERS,
+        },
+        {},
+        ("task", "n_steps", "block_steps", "n_blocks"),
     ),
 }
 

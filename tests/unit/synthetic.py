@@ -464,3 +464,73 @@ def optimization(n_starts: int = 30, seed: int = 8) -> xr.Dataset:
         "diffusion": [0.5, 1.0],
     }
     return xr.Dataset(variables, coordinates, {"confidence_level": 0.95, "max_evaluations": 120})
+
+
+def sensitivity(n_seeds: int = 4, seed: int = 8) -> xr.Dataset:
+    """Unbiased matched fits, biased mismatched ones, three decoders; kind sensitivity."""
+    random = np.random.default_rng(seed)
+    n_bins = np.array([10, 5, 5, 20, 20, 10, 10, 10])
+    diffusion = np.array([0.05, 0.1, 0.05, 0.025, 0.05, 0.025, 0.1, 0.05])
+    discount = np.array([0.99] * 7 + [0.9])
+    setting = ["task", "bins5", "bins5_same_diffusion", "bins20", "bins20_same_diffusion"]
+    setting += ["diffusion0.25", "diffusion1", "discount0.9"]
+    cells = (2, len(setting), n_seeds)
+    standard_error = np.array([0.035, 0.03, 0.025, 0.02, 0.03, 0.03, 0.02, 0.02, 0.02, 0.008])
+    standard_error = standard_error * (1 + 0.3 * random.random((2, len(setting), 1, len(AGENT))))
+    standard_error = np.broadcast_to(standard_error, (*cells, len(AGENT))).copy()
+    standardized = random.normal(size=(*cells, len(AGENT)))
+    standardized[1, 1:] += 3 * random.normal(size=(len(setting) - 1, 1, len(AGENT)))
+    error = standardized * standard_error
+    likelihood = -4000.0 + random.normal(0, 30, (2, 1, n_seeds)) - np.zeros(cells)
+    likelihood[1, 1:] -= random.gamma(1.0, 8.0, (len(setting) - 1, n_seeds))
+    dims, by_parameter = ("design", "setting", "seed"), ("design", "setting", "parameter")
+    pooled = standardized[0].reshape(-1, len(AGENT))
+    levels = (np.arange(10) + 0.5) / 10
+    by_level = ("decoder", "box", "level")
+    diagram = np.broadcast_to(levels, (3, 2, 10))
+    variables = {
+        "truth": ("parameter", TRUTH),
+        "n_bins": ("setting", n_bins),
+        "diffusion": ("setting", diffusion),
+        "discount": ("setting", discount),
+        "estimate": ((*dims, "parameter"), TRUTH + error),
+        "error": ((*dims, "parameter"), error),
+        "standard_error": ((*dims, "parameter"), standard_error),
+        "standardized_error": ((*dims, "parameter"), standardized),
+        "status": (dims, np.full(cells, "converged", dtype="U16")),
+        "log_likelihood": (dims, likelihood),
+        "likelihood_ratio": (dims, random.chisquare(10, cells)),
+        "decoded_correlation": ((*dims, "box"), 0.95 + 0.01 * random.normal(size=(*cells, 2))),
+        "decoded_rmse": ((*dims, "box"), 0.1 + 0.01 * random.random((*cells, 2))),
+        "mean_error": (by_parameter, error.mean(2)),
+        "mean_error_standard_error": (by_parameter, error.std(2, ddof=1) / np.sqrt(n_seeds)),
+        "mean_standard_error": (by_parameter, standard_error.mean(2)),
+        "mean_standardized_error": (by_parameter, standardized.mean(2)),
+        "pooled_bias": ("parameter", pooled.mean(0)),
+        "pooled_bias_standard_error": ("parameter", pooled.std(0, ddof=1) / np.sqrt(len(pooled))),
+        "converged_count": (dims[:2], np.full(cells[:2], n_seeds)),
+        "at_bound_count": (dims[:2], np.zeros(cells[:2], int)),
+        "unconverged_count": (dims[:2], np.zeros(cells[:2], int)),
+        "log_likelihood_loss": (("setting", "seed"), (likelihood[0, 0] - likelihood[1]) / 5000),
+        "decoder_correlation": (("decoder", "box"), np.array([[0.96] * 2, [0.95] * 2, [0.8] * 2])),
+        "decoder_rmse": (("decoder", "box"), np.array([[0.1] * 2, [0.11] * 2, [0.2] * 2])),
+        "decoder_log_score": (("decoder", "box"), np.array([[-1.0] * 2, [-1.1] * 2, [-1.4] * 2])),
+        "log_score_gain": (("decoder", "box"), np.array([[0.4] * 2, [0.3] * 2, [0.0] * 2])),
+        "log_score_gain_standard_error": (("decoder", "box"), np.full((3, 2), 0.02)),
+        "calibration_predicted": (by_level, diagram),
+        "calibration_observed": (by_level, diagram + 0.01 * random.normal(size=diagram.shape)),
+        "calibration_standard_error": (by_level, np.full(diagram.shape, 0.01)),
+        "calibration_count": (by_level, np.full(diagram.shape, 5000)),
+        "calibration_variance": (by_level, np.full(diagram.shape, 500.0)),
+    }
+    coordinates = {
+        "design": ["matched", "mismatched"],
+        "setting": setting,
+        "seed": np.arange(n_seeds),
+        "parameter": AGENT,
+        "box": [1, 2],
+        "decoder": ["truth", "estimate", "cues"],
+        "level": levels,
+    }
+    attributes = {"task": json.dumps(TASK), "n_steps": 5000, "block_steps": 100, "n_blocks": 50}
+    return xr.Dataset(variables, coordinates, attributes)

@@ -65,6 +65,7 @@ def _results(directory: Path, truth: bool):
         "surface": synthetic.surface(truth=truth),
         "recovery": synthetic.recovery(),
         "identifiability": synthetic.identifiability(truth=truth),
+        "sensitivity": synthetic.sensitivity(),
     }
     if truth:
         made["models"] = synthetic.models()
@@ -258,6 +259,48 @@ def test_gap_at_a_cost_holds_until_the_next_point():
     at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
     np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
     assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
+
+
+def test_sensitivity(known):
+    _, paths, _ = known
+    table = _draw(known, "figure11", ["sensitivity"])
+    summary = datasets.read(paths["sensitivity"], "sensitivity")
+    shown = table[table["panel"] == "C"]
+    for name in ("mean_error", "mean_error_standard_error", "mean_standardized_error"):
+        expected = summary[name].sel(design="mismatched").values.ravel()
+        np.testing.assert_allclose(shown[name], expected, rtol=1e-12)
+    relative = table[table["panel"] == "A"]["relative_standard_error"].to_numpy().reshape(-1, 10)
+    standard_error = summary["mean_standard_error"].sel(design="matched").values
+    np.testing.assert_allclose(relative, standard_error / standard_error[0], rtol=1e-12)
+    loss = table[table["panel"] == "D"]["log_likelihood_loss"]
+    np.testing.assert_allclose(loss, summary["log_likelihood_loss"].values.ravel(), rtol=1e-12)
+    scores = table[(table["panel"] == "F") & table["decoder_log_score"].notna()]
+    np.testing.assert_allclose(
+        scores["decoder_log_score"], summary["decoder_log_score"].values.ravel(), rtol=1e-12
+    )
+
+
+def test_sensitivity_says_what_each_setting_changes():
+    from irc.figures.setting_sensitivity import labels
+
+    assert labels(synthetic.sensitivity()) == [
+        *("task", "N 5, σ 0.1", "N 5", "N 20, σ 0.025", "N 20"),
+        *("σ 0.025", "σ 0.1", "discount 0.9"),
+    ]
+
+
+def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
+    summary = synthetic.sensitivity()
+    for name in ("mean_standard_error", "mean_standardized_error"):
+        summary[name][:, 2] = np.nan
+    summary["decoded_correlation"][1, 3] = np.nan
+    summary["log_likelihood_loss"][3] = np.nan
+    summary["at_bound_count"][0, 2] = summary.sizes["seed"]
+    datasets.write(summary, tmp_path / "summary.nc", "sensitivity")
+    directory, paths, truth = known
+    changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
+    table = _draw(changed, "figure11", ["sensitivity"])
+    assert table[table["panel"] == "A"]["relative_standard_error"].isna().sum() == 10
 
 
 def test_stretch_beyond_the_record(known):

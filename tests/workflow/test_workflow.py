@@ -48,6 +48,10 @@ KIND_OF = {
     "information": "expected_information",
 }
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
+FIT_SENSITIVITY = {
+    f"fit_sensitivity_{setting}"
+    for setting in ("task", "bins6", "bins6_same_diffusion", "diffusion1", "discount0_95")
+}
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery"},
@@ -69,6 +73,11 @@ RULES_OF = {
     "profile_likelihoods": {"profile_likelihoods"},
     "summarize_identifiability": {"summarize_identifiability"},
     "figures/figure9_identifiability": {"figure9"},
+    "simulate_sensitivity": {"simulate_sensitivity"},
+    "fit_sensitivity": FIT_SENSITIVITY,
+    "score_decoders": {"score_decoders"},
+    "summarize_sensitivity": {"summarize_sensitivity"},
+    "figures/figure11_sensitivity": {"figure11"},
 }
 
 
@@ -91,6 +100,10 @@ FED_BY = {
     "profile_likelihoods": {"simulate_paper", "fit_agent"},
     "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
     "figure9": {"summarize_identifiability"},
+    **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
+    "score_decoders": {"simulate_paper", "fit_agent"},
+    "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
+    "figure11": {"summarize_sensitivity"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -100,6 +113,7 @@ FED_BY = {
         "summarize_recovery",
         "summarize_identifiability",
         *FIT_RECOVERY,
+        "summarize_sensitivity",
     },
     "check": {"judge"},
 }
@@ -179,7 +193,7 @@ def test_slurm_profile_dry_run(project):
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
-    for number in range(1, 7):
+    for number in (*range(1, 7), 9, 11):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
@@ -202,6 +216,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "recovery",
         "profiles",
         "identifiability",
+        "sensitivity",
+        "decoders",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))

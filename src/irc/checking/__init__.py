@@ -9,6 +9,7 @@ from irc.checking.identifiability import identifiability_criteria
 from irc.checking.optimization import optimization_criteria
 from irc.checking.paper import paper_criteria
 from irc.checking.recovery import recovery_criteria
+from irc.checking.sensitivity import sensitivity_criteria
 
 __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_criteria"]
 
@@ -16,4 +17,5 @@ __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_crite
 EXPERIMENT_CRITERIA = {
     "identifiability": identifiability_criteria,
     "optimization": optimization_criteria,
+    "sensitivity": sensitivity_criteria,
 }
