@@ -298,7 +298,7 @@ def newton_plan(
     temperature: float,
     task: Task,
     value: np.ndarray,
-    max_steps: int = 40,
+    max_steps: int = 25,
 ) -> Plan:
     """Newton's method on the softmax Bellman equation from any value function.
 
