@@ -49,9 +49,7 @@ class FixedPoint:
     n_found: int
 
 
-def search_starts(
-    model: AgentModel, n_random: int, rng: np.random.Generator
-) -> list[np.ndarray]:
+def search_starts(model: AgentModel, n_random: int, rng: np.random.Generator) -> list[np.ndarray]:
     """Value functions to search from.
 
     Zero, the agent's plan, the hard-max solution, blends of the two, and random ones: per location an

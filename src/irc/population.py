@@ -143,8 +143,7 @@ def recovery_statistics(truth: np.ndarray, estimate: np.ndarray) -> dict[str, np
     centred, centred_estimate = truth - truth.mean(0), estimate - estimate.mean(0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
-            "correlation": (centred * centred_estimate).mean(0)
-            / (truth.std(0) * estimate.std(0)),
+            "correlation": (centred * centred_estimate).mean(0) / (truth.std(0) * estimate.std(0)),
             "concordance": concordance(truth, estimate),
             "bias": error.mean(0),
             "bias_standard_error": error.std(0, ddof=1) / np.sqrt(count),

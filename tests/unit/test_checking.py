@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 import yaml
 
-from irc.checking import paper_criteria, recovery_criteria
+from irc.checking import EXPERIMENT_CRITERIA, paper_criteria, recovery_criteria
 from irc.config import ConfigError
 from irc.rules import UserError, rule_log
 
 from . import synthetic
 
-BOUNDS = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())["check"]
+CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text())
+BOUNDS = CONFIG["check"]
 
 
 def _sound_paper():
@@ -206,6 +207,48 @@ def test_fits_at_a_bound_are_counted_in_the_table():
     criteria = {c.name: c for c in recovery_criteria(summary, _fits(), BOUNDS)}
     long = int((summary["n_steps"].values >= int(summary.attrs["slope_from"])).sum())
     assert f"at a bound: {2 * long}" in criteria["recovery_converged_share"].why
+
+
+def _judged_population(**changed):
+    summary = synthetic.population().assign(pooled_coverage=("level", np.array([0.51, 0.79, 0.94])))
+    summary = summary.assign({name: (summary[name].dims, v) for name, v in changed.items()})
+    return EXPERIMENT_CRITERIA["population"](summary, CONFIG["population"]["check"])
+
+
+def test_sound_population_passes():
+    criteria = _judged_population()
+    assert _failed(criteria) == set()
+    assert len({criterion.name for criterion in criteria}) == len(criteria) == 4
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_coverage_of_each_level_is_judged(place):
+    name = f"population_coverage_{(50, 80, 95)[place]}"
+    share = np.array([0.51, 0.79, 0.94])
+    for wrong in (share[place] - 0.1, np.nan):
+        changed = np.where(np.arange(3) == place, wrong, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+    # Too many that cover is as wrong, as far as there is room above.
+    if place < 2:
+        changed = np.where(np.arange(3) == place, share[place] + 0.1, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+
+
+def test_coverage_without_spread_is_judged_by_the_binomial_one():
+    """Three of three: no spread was seen, and 100 % of 95 % intervals is what one may expect."""
+    few = {"pooled_coverage": np.array([0.51, 0.79, 1.0])}
+    few["pooled_coverage_standard_error"] = np.array([0.02, 0.02, 0.0])
+    few["identified"] = np.arange(40) < 3
+    assert _failed(_judged_population(**few)) == set()
+
+
+def test_agents_less_likely_than_the_truth_are_counted():
+    ratio = np.full(40, 10.0)
+    ratio[0] = -1e-6
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
+    # A fit that led nowhere is not at least as likely either.
+    ratio[0] = np.nan
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,12 @@ NUMBERS = (
     "paper/models.nc",
     "recovery/summary.nc",
 )
-KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+KIND_OF = {"record": "record", "fit": "fit", "learning": "fit"}
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery"},
-    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY},
+    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY, "fit_population"},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
@@ -60,6 +60,10 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "simulate_population": {"simulate_population"},
+    "find_fixed_points": {"find_fixed_points"},
+    "summarize_population": {"summarize_population"},
+    "figures/figure7_population": {"figure7"},
 }
 
 
@@ -78,6 +82,10 @@ FED_BY = {
     "figure4": {"simulate_paper", "decode_beliefs"},
     "figure5": {"resimulate_agent", "compare_models"},
     "figure6": {"summarize_recovery"},
+    "fit_population": {"simulate_population"},
+    "find_fixed_points": {"simulate_population"},
+    "summarize_population": {"fit_population", "find_fixed_points"},
+    "figure7": {"summarize_population"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -85,6 +93,7 @@ FED_BY = {
         "resimulate_agent",
         "compare_models",
         "summarize_recovery",
+        "summarize_population",
         *FIT_RECOVERY,
     },
     "check": {"judge"},
@@ -106,6 +115,10 @@ def kind_of(path: Path) -> str:
         return "record"
     if "fits" in path.parts:
         return "fit"
+    if "fixed_points" in path.parts:
+        return "fixed_points"
+    if path.stem == "summary":
+        return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
 
 
@@ -182,6 +195,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "fixed_points",
+        "population",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))

@@ -29,9 +29,9 @@ def gathered(paths, kind, variables=None):
     """Batch files of one kind, joined and sorted by agent."""
     parts = [read(path, kind) for path in paths]
     parts = [part if variables is None else part[list(variables)] for part in parts]
-    return xr.concat(
-        parts, "seed", join="outer", combine_attrs="override", data_vars="all"
-    ).sortby("seed")
+    return xr.concat(parts, "seed", join="outer", combine_attrs="override", data_vars="all").sortby(
+        "seed"
+    )
 
 
 def multiplicity_table(points):

@@ -135,9 +135,7 @@ def panel_z_scores(population: xr.Dataset, ax: Axes) -> None:
     # A fixed spread sideways, so that equal content gives equal pictures.
     aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
     for place in places:
-        ax.plot(
-            place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6
-        )
+        ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
     ax.errorbar(
         places,
         population["z_mean"],
