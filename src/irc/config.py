@@ -324,6 +324,7 @@ def _judge_between_keys(config: dict) -> None:
     recovery, figures, check = config["recovery"], config["figures"], config["check"]
     ranges = {
         **{f"fitting.start_ranges.{k}": v for k, v in config["fitting"]["start_ranges"].items()},
+        **{f"population.ranges.{k}": v for k, v in config["population"]["ranges"].items()},
         "check.likelihood_ratio_range": check["likelihood_ratio_range"],
     }
     for key, (low, high) in ranges.items():

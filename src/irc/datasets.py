@@ -494,6 +494,53 @@ CONTRACTS: dict[str, Contract] = {
         {},
         ("task", "n_steps", "block_steps", "n_blocks"),
     ),
+    "fixed_points": Contract(
+        "fixed points of drawn agents' softmax Bellman equations; the agent's own plan first",
+        {
+            "n_fixed_points": _v("", "i", "", "different fixed points found, a lower bound"),
+            "radius": _v("fixed_point", "f", "1", "spectral radius of the Bellman map there"),
+            "policy_difference": _v(
+                "fixed_point", "f", "1", "largest total variation from the agent's own policy"
+            ),
+            "n_found": _v("fixed_point", "i", "", "searches that ended there"),
+        },
+    ),
+    "population": Contract(
+        "true and estimated parameters of many drawn agents, coverage of their intervals",
+        {
+            "truth": _v("agent parameter", "f", "natural", "drawn parameters"),
+            "estimate": _v("agent parameter", "f", "natural", "estimates"),
+            "standard_error": _v("agent parameter", "f", "natural", "observed information"),
+            "z_score": _v("agent parameter", "f", "1", "error by standard error, unconstrained"),
+            "covered": _v("agent parameter level", "b", "", "truth inside the interval"),
+            "identified": _v("agent", "b", "", "the fit converged to an interior maximum"),
+            "status": _v("agent", "U", "", "status of each fit"),
+            "remarks": _v("agent", "U", "", "what is unusual about each fit, in words"),
+            "log_likelihood": _v("agent", "f", "nat", "at the estimate"),
+            "likelihood_ratio": _v("agent", "f", "nat", "2 [l(estimate) - l(truth)]"),
+            "n_fixed_points": _v("agent", "i", "", "of the true agent's plan, a lower bound"),
+            "n_attracting": _v("agent", "i", "", "of these, the ones that attract value iteration"),
+            "radius": _v("agent fixed_point", "f", "1", "spectral radius, the own plan's first"),
+            "policy_difference": _v(
+                "agent fixed_point", "f", "1", "largest total variation from the own policy"
+            ),
+            "correlation": _v("parameter", "f", "1", "truth with estimate, identified agents"),
+            "concordance": _v("parameter", "f", "1", "Lin's coefficient, identified agents"),
+            "bias": _v("parameter", "f", "natural", "mean error, identified agents"),
+            "bias_standard_error": _v("parameter", "f", "natural", "over identified agents"),
+            "rmse": _v("parameter", "f", "natural", "over identified agents"),
+            "median_relative_error": _v("parameter", "f", "1", "over identified agents"),
+            "z_mean": _v("parameter", "f", "1", "of z_score, identified agents"),
+            "z_standard_deviation": _v("parameter", "f", "1", "of z_score, identified agents"),
+            "coverage": _v("parameter level", "f", "1", "share of intervals that cover"),
+            "coverage_band_lower": _v("level", "f", "1", "binomial band of one parameter's share"),
+            "coverage_band_upper": _v("level", "f", "1", "binomial band of one parameter's share"),
+            "pooled_coverage": _v("level", "f", "1", "over all parameters"),
+            "pooled_coverage_standard_error": _v("level", "f", "1", "clustered by agent"),
+        },
+        {},
+        ("band_probability",),
+    ),
 }
 
 

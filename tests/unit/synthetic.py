@@ -534,3 +534,54 @@ def sensitivity(n_seeds: int = 4, seed: int = 8) -> xr.Dataset:
     }
     attributes = {"task": json.dumps(TASK), "n_steps": 5000, "block_steps": 100, "n_blocks": 50}
     return xr.Dataset(variables, coordinates, attributes)
+
+
+def population(n_agents: int = 40, seed: int = 8) -> xr.Dataset:
+    """Estimates of drawn agents that err as their standard errors say; kind population."""
+    random = np.random.default_rng(seed)
+    levels = np.array([0.5, 0.8, 0.95])
+    truth = TRUTH * random.uniform(0.7, 1.3, (n_agents, len(AGENT)))
+    size = 0.1 * TRUTH
+    z = random.normal(size=truth.shape)
+    status = np.array(["converged"] * n_agents, dtype=object)
+    status[:3] = ["at_bound", "not_converged", "degenerate_record"]
+    identified = status == "converged"
+    estimate = truth + size * z
+    error = (estimate - truth)[identified]
+    z[~identified] = np.nan
+    covered = np.abs(z)[..., None] <= np.array([0.674, 1.282, 1.960])
+    correlation = [np.corrcoef(t, e)[0, 1] for t, e in zip(truth.T, estimate.T, strict=True)]
+    several = np.arange(n_agents) % 20 == 0
+    radius = np.where(several[:, None], [0.7, 0.8, 1.05], [0.7, np.nan, np.nan])
+    cells, each = ("agent", "parameter"), ("parameter",)
+    variables = {
+        "truth": (cells, truth),
+        "estimate": (cells, estimate),
+        "standard_error": (cells, np.broadcast_to(size, truth.shape).copy()),
+        "z_score": (cells, z),
+        "covered": ((*cells, "level"), covered),
+        "identified": ("agent", identified),
+        "status": ("agent", status),
+        "remarks": ("agent", np.array([""] * n_agents, dtype=object)),
+        "log_likelihood": ("agent", np.full(n_agents, -4000.0)),
+        "likelihood_ratio": ("agent", random.chisquare(10, n_agents)),
+        "n_fixed_points": ("agent", np.where(several, 3, 1)),
+        "n_attracting": ("agent", np.where(several, 2, 1)),
+        "radius": (("agent", "fixed_point"), radius),
+        "policy_difference": (("agent", "fixed_point"), np.where(radius > 0.75, 0.5, 0 * radius)),
+        "correlation": (each, np.array(correlation)),
+        "concordance": (each, np.array(correlation)),
+        "bias": (each, error.mean(0)),
+        "bias_standard_error": (each, error.std(0) / np.sqrt(len(error))),
+        "rmse": (each, np.sqrt((error**2).mean(0))),
+        "median_relative_error": (each, np.median(np.abs(error) / truth[identified], 0)),
+        "z_mean": (each, np.nanmean(z, 0)),
+        "z_standard_deviation": (each, np.nanstd(z, 0)),
+        "coverage": (("parameter", "level"), covered[identified].mean(0)),
+        "coverage_band_lower": ("level", levels - 2 * np.sqrt(levels * (1 - levels) / n_agents)),
+        "coverage_band_upper": ("level", np.minimum(1.0, levels + 0.1)),
+        "pooled_coverage": ("level", covered[identified].mean((0, 1))),
+        "pooled_coverage_standard_error": ("level", np.full(3, 0.02)),
+    }
+    coordinates = {"agent": np.arange(n_agents), "parameter": AGENT, "level": levels}
+    return xr.Dataset(variables, coordinates, {"band_probability": 0.95})

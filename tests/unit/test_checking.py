@@ -275,10 +275,48 @@ def test_identifiability_of_an_animal_has_no_truth_to_judge():
     assert _failed(criteria) == set()
 
 
-@pytest.mark.parametrize(
-    ("error", "traceback"),
-    [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
-)
+def _judged_population(**changed):
+    summary = synthetic.population().assign(pooled_coverage=("level", np.array([0.51, 0.79, 0.94])))
+    summary = summary.assign({name: (summary[name].dims, v) for name, v in changed.items()})
+    return EXPERIMENT_CRITERIA["population"](summary, CONFIG["population"]["check"])
+
+
+def test_sound_population_passes():
+    criteria = _judged_population()
+    assert _failed(criteria) == set()
+    assert len({criterion.name for criterion in criteria}) == len(criteria) == 4
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_coverage_of_each_level_is_judged(place):
+    name = f"population_coverage_{(50, 80, 95)[place]}"
+    share = np.array([0.51, 0.79, 0.94])
+    for wrong in (share[place] - 0.1, np.nan):
+        changed = np.where(np.arange(3) == place, wrong, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+    # Too many that cover is as wrong, as far as there is room above.
+    if place < 2:
+        changed = np.where(np.arange(3) == place, share[place] + 0.1, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+
+
+def test_coverage_without_spread_is_judged_by_the_binomial_one():
+    """Three of three: no spread was seen, and 100 % of 95 % intervals is what one may expect."""
+    few = {"pooled_coverage": np.array([0.51, 0.79, 1.0])}
+    few["pooled_coverage_standard_error"] = np.array([0.02, 0.02, 0.0])
+    few["identified"] = np.arange(40) < 3
+    assert _failed(_judged_population(**few)) == set()
+
+
+def test_agents_less_likely_than_the_truth_are_counted():
+    ratio = np.full(40, 10.0)
+    ratio[0] = -1e-6
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
+    # A fit that led nowhere is not at least as likely either.
+    ratio[0] = np.nan
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
+
+
 def _judge_optimization(summary):
     return EXPERIMENT_CRITERIA["optimization"](summary, CONFIG["optimization"]["check"])
 
@@ -313,6 +351,10 @@ def test_another_maximum_is_no_disagreement():
     assert _failed(_judge_optimization(summary)) == set()
 
 
+@pytest.mark.parametrize(
+    ("error", "traceback"),
+    [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
+)
 def test_rule_log_ends_with_one_line_and_keeps_the_traceback_for_the_log(
     tmp_path, capsys, error, traceback
 ):

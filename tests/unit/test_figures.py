@@ -66,6 +66,7 @@ def _results(directory: Path, truth: bool):
         "recovery": synthetic.recovery(),
         "identifiability": synthetic.identifiability(truth=truth),
         "sensitivity": synthetic.sensitivity(),
+        "population": synthetic.population(),
     }
     if truth:
         made["models"] = synthetic.models()
@@ -301,6 +302,43 @@ def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
     changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
     table = _draw(changed, "figure11", ["sensitivity"])
     assert table[table["panel"] == "A"]["relative_standard_error"].isna().sum() == 10
+
+
+def test_population(known):
+    _, paths, _ = known
+    table = _draw(known, "figure7", ["population"])
+    population = datasets.read(paths["population"], "population")
+    shown = table[table["panel"] == "A"]
+    for name in ("truth", "estimate"):
+        np.testing.assert_allclose(shown[name], population[name].values.ravel(), rtol=1e-12)
+    coverage = table[(table["panel"] == "B") & (table["parameter"] != "all")]
+    expected = population["coverage"].values.ravel()
+    np.testing.assert_allclose(coverage["coverage"], expected, rtol=1e-12)
+    ends = table[table["panel"] == "E"]
+    counts = dict(zip(ends["status"], ends["agents"], strict=True))
+    assert counts == {
+        "converged": population.sizes["agent"] - 3,
+        **dict.fromkeys(("at_bound", "not_converged", "degenerate_record"), 1),
+    }
+
+
+@pytest.mark.parametrize("n_identified", [0, 1])
+def test_population_with_hardly_a_converged_fit(known, tmp_path, n_identified):
+    population = synthetic.population(n_agents=4)
+    population["status"][n_identified:] = "at_bound"
+    population["status"][:n_identified] = "converged"
+    population["identified"] = population["status"] == "converged"
+    for name in ("estimate", "standard_error"):
+        population[name][-1] = np.nan
+    for name in ("correlation", "bias", "z_mean", "z_standard_deviation", "coverage"):
+        population[name] = population[name] * np.nan
+    for name in ("lower", "upper"):
+        population[f"coverage_band_{name}"] = population[f"coverage_band_{name}"] * np.nan
+    population["likelihood_ratio"][-1] = np.nan
+    datasets.write(population, tmp_path / "population.nc", "population")
+    directory, paths, truth = known
+    changed = directory, paths | {"population": tmp_path / "population.nc"}, truth
+    _draw(changed, "figure7", ["population"])
 
 
 def test_stretch_beyond_the_record(known):

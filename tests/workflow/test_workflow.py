@@ -55,7 +55,7 @@ FIT_SENSITIVITY = {
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery"},
-    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY},
+    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY, "fit_population"},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
@@ -78,6 +78,10 @@ RULES_OF = {
     "score_decoders": {"score_decoders"},
     "summarize_sensitivity": {"summarize_sensitivity"},
     "figures/figure11_sensitivity": {"figure11"},
+    "simulate_population": {"simulate_population"},
+    "find_fixed_points": {"find_fixed_points"},
+    "summarize_population": {"summarize_population"},
+    "figures/figure7_population": {"figure7"},
 }
 
 
@@ -104,6 +108,10 @@ FED_BY = {
     "score_decoders": {"simulate_paper", "fit_agent"},
     "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
     "figure11": {"summarize_sensitivity"},
+    "fit_population": {"simulate_population"},
+    "find_fixed_points": {"simulate_population"},
+    "summarize_population": {"fit_population", "find_fixed_points"},
+    "figure7": {"summarize_population"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -112,6 +120,7 @@ FED_BY = {
         "compare_models",
         "summarize_recovery",
         "summarize_identifiability",
+        "summarize_population",
         *FIT_RECOVERY,
         "summarize_sensitivity",
     },
@@ -136,6 +145,8 @@ def kind_of(path: Path) -> str:
         return "fit"
     if "profiles" in path.parts:
         return "profiles"
+    if "fixed_points" in path.parts:
+        return "fixed_points"
     if path.stem == "summary":
         return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
@@ -218,6 +229,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "identifiability",
         "sensitivity",
         "decoders",
+        "fixed_points",
+        "population",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))

@@ -8,6 +8,7 @@ from irc.checking.criterion import Criterion
 from irc.checking.identifiability import identifiability_criteria
 from irc.checking.optimization import optimization_criteria
 from irc.checking.paper import paper_criteria
+from irc.checking.population import population_criteria
 from irc.checking.recovery import recovery_criteria
 from irc.checking.sensitivity import sensitivity_criteria
 
@@ -18,4 +19,5 @@ EXPERIMENT_CRITERIA = {
     "identifiability": identifiability_criteria,
     "optimization": optimization_criteria,
     "sensitivity": sensitivity_criteria,
+    "population": population_criteria,
 }
