@@ -54,7 +54,7 @@ FIT_SENSITIVITY = {
 }
 # Rules that run each script.
 RULES_OF = {
-    "simulate_agent": {"simulate_paper", "simulate_recovery"},
+    "simulate_agent": {"simulate_paper", "simulate_recovery", "simulate_diffusion"},
     "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY, "fit_population"},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
@@ -70,6 +70,9 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "climb_likelihood": {"climb_likelihood"},
+    "summarize_optimization": {"summarize_optimization"},
+    "figures/figure8_optimization": {"figure8"},
     "profile_likelihoods": {"profile_likelihoods"},
     "summarize_identifiability": {"summarize_identifiability"},
     "figures/figure9_identifiability": {"figure9"},
@@ -101,6 +104,9 @@ FED_BY = {
     "figure4": {"simulate_paper", "decode_beliefs"},
     "figure5": {"resimulate_agent", "compare_models"},
     "figure6": {"summarize_recovery"},
+    "climb_likelihood": {"simulate_paper", "simulate_diffusion"},
+    "summarize_optimization": {"climb_likelihood"},
+    "figure8": {"summarize_optimization"},
     "profile_likelihoods": {"simulate_paper", "fit_agent"},
     "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
     "figure9": {"summarize_identifiability"},
@@ -120,6 +126,7 @@ FED_BY = {
         "compare_models",
         "summarize_recovery",
         "summarize_identifiability",
+        "summarize_optimization",
         "summarize_population",
         *FIT_RECOVERY,
         "summarize_sensitivity",
@@ -143,10 +150,9 @@ def kind_of(path: Path) -> str:
         return "record"
     if "fits" in path.parts:
         return "fit"
-    if "profiles" in path.parts:
-        return "profiles"
-    if "fixed_points" in path.parts:
-        return "fixed_points"
+    for folder in ("profiles", "fixed_points", "climbs"):
+        if folder in path.parts:
+            return folder
     if path.stem == "summary":
         return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
@@ -204,7 +210,7 @@ def test_slurm_profile_dry_run(project):
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
-    for number in (*range(1, 7), 9, 11):
+    for number in (*range(1, 10), 11):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
@@ -227,6 +233,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "recovery",
         "profiles",
         "identifiability",
+        "climbs",
+        "optimization",
         "sensitivity",
         "decoders",
         "fixed_points",
