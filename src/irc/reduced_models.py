@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from irc.parameter_space import FULL_SPACE, ParameterSpace, parameter_space
 
-__all__ = ["FULL", "MEMORYLESS", "model_space", "model_spaces"]
+__all__ = ["FULL", "MEMORYLESS", "model_space", "model_spaces", "recovered_models"]
 
 #: The model with all ten parameters free; always among the rivals.
 FULL = "full"
@@ -63,3 +63,11 @@ def model_spaces(
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
     return spaces
+
+
+def recovered_models(models: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Reduced models that take part in the model recovery: those that hold nothing at wrong values.
+
+    What is wrong by a known factor shows what wrong knowledge costs; no agent is thought to be like that.
+    """
+    return {name: choice for name, choice in models.items() if choice.get("factor", 1.0) == 1.0}

@@ -14,7 +14,7 @@ from irc.fitting import FitSettings, StartResult, choose_start, fit_record
 from irc.likelihood import chain_inputs, log_likelihood
 from irc.memoryless import fit_memoryless, memoryless_log_likelihood, n_memoryless_parameters
 from irc.parameter_space import ParameterSpace
-from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS
+from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS, natural, unconstrained
 from irc.records import Record
 from irc.reduced_models import MEMORYLESS
 from irc.task import Task
@@ -132,9 +132,26 @@ def fit_models(
 
 
 def draw_agent(
-    space: ParameterSpace, settings: FitSettings, task: Task, rng: np.random.Generator
+    space: ParameterSpace,
+    typical: np.ndarray,
+    spread: float,
+    task: Task,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, AgentModel, int]:
-    """Draw an agent of a model, uniformly over the start ranges and moved into the model's space.
+    """Draw an agent of a model around a typical one.
+
+    Probabilities and temperature spread normally in unconstrained coordinates, rewards and costs
+    log-normally; then the agent is moved into the model's space.
+
+    Parameters
+    ----------
+    space : ParameterSpace
+    typical : ndarray, shape (10,)
+        Natural coordinates.
+    spread : float
+        Standard deviation of logit and logarithm.
+    task : Task
+    rng : numpy.random.Generator
 
     Returns
     -------
@@ -145,10 +162,12 @@ def draw_agent(
     n_discarded : int
         Draws before it whose plan could not be solved: nothing can be simulated from those.
     """
-    ranges = _ranges(settings)
+    identity = np.array([parameter.coordinate == "identity" for parameter in AGENT_PARAMETERS])
     n_discarded = 0
     while True:
-        theta = space.admit(ranges[:, 0] + rng.random(N_PARAMETERS) * np.diff(ranges, axis=1)[:, 0])
+        away = spread * rng.standard_normal(N_PARAMETERS)
+        moved = natural(unconstrained(typical) + away)
+        theta = space.admit(np.where(identity, typical * np.exp(away), moved))
         model = agent_model(theta, task)
         if model.plan.converged:
             return theta, model, n_discarded
