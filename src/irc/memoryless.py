@@ -148,9 +148,7 @@ def fit_memoryless(record: Record, task: Task, ridge: float) -> MemorylessFit:
         logits = features @ found.x.reshape(features.shape[1], actions.size)
         fitted = log_softmax(logits, axis=1).reshape(n_cues, n_cues, actions.size)
         log_policy[location][..., actions] = fitted
-    return MemorylessFit(
-        log_policy, memoryless_log_likelihood(log_policy, record, task), converged
-    )
+    return MemorylessFit(log_policy, memoryless_log_likelihood(log_policy, record, task), converged)
 
 
 def simulate_memoryless(
@@ -178,7 +176,14 @@ def simulate_memoryless(
     resets = np.broadcast_to(np.eye(n_cues), (n_cues, n_cues))
     kernels = np.broadcast_to(resets[:, None, :], (n_cues, n_cues, n_cues))
     record = simulate_tables(
-        np.exp(log_policy), (kernels, kernels), (resets, resets), n_cues, world, n_steps + 1, rng, MIDDLE
+        np.exp(log_policy),
+        (kernels, kernels),
+        (resets, resets),
+        n_cues,
+        world,
+        n_steps + 1,
+        rng,
+        MIDDLE,
     )
     columns = {
         name: np.ascontiguousarray(column[1:])

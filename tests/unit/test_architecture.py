@@ -52,7 +52,10 @@ ALLOWED = {
     "assembly.records": {"datasets", "parameters", "records", "task"},
     "assembly.fits": {"assembly.records", "fitting", "parameters", "task", "uncertainty"},
     "assembly.posteriors": {"assembly.records", "beliefs", "decoding", "task"},
-    "assembly.rivals": {"assembly.records", "model_selection", "reduced_models", "rivals", "task"},
+    "assembly.rivals": {
+        *("assembly.records", "model_selection", "parameter_space", "reduced_models"),
+        *("rivals", "task"),
+    },
     "importing": {"assembly.records", "datasets", "records", "task"},
     "checking": {
         *("checking.criterion", "checking.paper", "checking.recovery"),

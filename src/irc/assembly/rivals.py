@@ -157,7 +157,10 @@ def recovery_variables(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dic
     models = list(recovered)
     stack = {
         name: np.stack(
-            [part[name].sel(model=models).transpose("seed", "model").values for part in recovered.values()]
+            [
+                part[name].sel(model=models).transpose("seed", "model").values
+                for part in recovered.values()
+            ]
         )
         for name in ("log_likelihood", "n_parameters", "status")
     }

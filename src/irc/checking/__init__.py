@@ -7,8 +7,11 @@ bounds are the `check` part of the experiment's own section of the configuration
 from irc.checking.criterion import Criterion
 from irc.checking.paper import paper_criteria
 from irc.checking.recovery import recovery_criteria
+from irc.checking.rivals import rivals_criteria
 
 __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_criteria"]
 
 #: Experiments beyond the paper's, by the name of their section in the configuration.
-EXPERIMENT_CRITERIA = {}
+EXPERIMENT_CRITERIA = {
+    "rivals": rivals_criteria,
+}
