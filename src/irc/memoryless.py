@@ -156,8 +156,8 @@ def simulate_memoryless(
 ) -> Record:
     """Simulate one session of a memoryless policy in the world.
 
-    It is an agent whose belief about a box is the box's cue: one bin per cue, and a belief step that leads
-    to the bin of the cue just seen. Its first belief is of no cue, so the first step is not recorded.
+    It is an agent whose belief about a box is the box's cue: one bin per cue, and a belief step that
+    leads to the cue just seen. Its first belief is of no cue, so the first step is not recorded.
 
     Parameters
     ----------

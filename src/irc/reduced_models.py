@@ -68,6 +68,6 @@ def model_spaces(
 def recovered_models(models: Mapping[str, Mapping]) -> dict[str, Mapping]:
     """Reduced models that take part in the model recovery: those that hold nothing at wrong values.
 
-    What is wrong by a known factor shows what wrong knowledge costs; no agent is thought to be like that.
+    What is wrong by a known factor shows what wrong knowledge costs; it is nobody's model.
     """
     return {name: choice for name, choice in models.items() if choice.get("factor", 1.0) == 1.0}

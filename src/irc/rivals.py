@@ -1,4 +1,4 @@
-"""Rivals fitted side by side to one record, agents drawn from a model, and the full model by brute force."""
+"""Rivals fitted side by side, agents drawn from a model, and the full model by brute force."""
 
 from __future__ import annotations
 
