@@ -1,7 +1,7 @@
 """The floor among the rivals: a softmax over what is in sight, without beliefs, plans or memory.
 
-At each location an action's logit is the sum of an intercept, an effect of the cue at box 1 and an effect
-of the cue at box 2, cues taken as categories: a multinomial logistic regression per location.
+At each location an action's logit is the sum of an intercept and of an effect of each box's cue,
+cues taken as categories: a multinomial logistic regression per location.
 """
 
 from __future__ import annotations
