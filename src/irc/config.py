@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from irc.parameters import agent_vector, remarks, world_vector
+from irc.reduced_models import model_spaces
 from irc.task import Task
 
 __all__ = ["ConfigError", "load_config", "task_from_config", "validate_config"]
@@ -256,9 +257,9 @@ def _schema_at(path: list[str], schema: dict) -> dict:
 def _normalised(value: Any, node: dict, schema: dict) -> Any:
     node = _resolved(node, schema)
     if isinstance(value, dict):
-        known = node.get("properties", {})
+        known, other = node.get("properties", {}), node.get("additionalProperties") or {}
         return {
-            name: _normalised(item, known.get(name, {}), schema) for name, item in value.items()
+            name: _normalised(item, known.get(name, other), schema) for name, item in value.items()
         }
     if isinstance(value, list):
         return [_normalised(item, node["items"], schema) for item in value]
@@ -289,6 +290,9 @@ def _allowed_of(kind: str, node: dict, schema: dict) -> str:
             return "true or false"
         case "object" if "properties" in node:
             return f"a section with the keys {', '.join(node['properties'])}"
+        case "object" if "properties" in node["additionalProperties"]:
+            keys = ", ".join(node["additionalProperties"]["properties"])
+            return f"a section of named sections, each with any of the keys {keys}"
         case "object":
             return "a section of lines `name: file.csv` or `name: file.nc`, or {}"
         case "array":
@@ -350,6 +354,10 @@ def _judge_between_keys(config: dict) -> None:
             f"optimization.n_curve_starts: found {optimization['n_curve_starts']}, allowed: at most "
             f"optimization.n_starts {optimization['n_starts']}"
         )
+    try:
+        model_spaces(config["rivals"]["models"], config["world"], config["agent"])
+    except ValueError as error:
+        raise ConfigError(f"rivals.models.{error}") from None
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:
         raise ConfigError(

@@ -541,6 +541,70 @@ CONTRACTS: dict[str, Contract] = {
         {},
         ("band_probability",),
     ),
+    "rival_fits": Contract(
+        "one record fitted by every model, and scored on a record held out",
+        {
+            "log_likelihood": _v("model", "f", "nat", "at the estimate"),
+            "held_out_log_likelihood": _v("model", "f", "nat", "of the record held out, if any"),
+            "n_parameters": _v("model", "i", "", "free parameters"),
+            "n_evaluations": _v("model", "i", "", "E-steps over all starts"),
+            "status": _v("model", "U", "", "status of the fit"),
+            "estimate": _v("model parameter", "f", "natural", "held parameters included"),
+            "truth": _v("parameter", "f", "natural", "simulated agent; NaN: memoryless policy"),
+            "truth_held_out_log_likelihood": _v("", "f", "nat", "held-out record, at the truth"),
+            "n_discarded": _v("", "i", "", "agents drawn before whose plan could not be solved"),
+        },
+        {},
+        ("task",),
+    ),
+    "brute_force": Contract(
+        "full model fitted by brute force and by gradients: gap against likelihood evaluations",
+        {
+            "brute_force_gap": _v("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+            "search_gap": _v("iteration", "f", "nat", "maximum minus best so far, our starts"),
+            "search_evaluations": _v("iteration", "i", "", "likelihood evaluations used so far"),
+            "maximum_log_likelihood": _v("", "f", "nat", "highest log-likelihood of our starts"),
+        },
+        {},
+        ("task",),
+    ),
+    "rivals": Contract(
+        "rivals beside the full model: prediction, criteria, errors, model recovery, brute force",
+        {
+            "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
+            "is_free": _v("model parameter", "b", "", "the model estimates this parameter"),
+            "well_specified": _v("model", "b", "", "the simulated agent is one of the model's"),
+            "n_parameters": _v("model", "i", "", "free parameters"),
+            "status": _v("pair model", "U", "", "status of each fit to the paired records"),
+            "held_out_difference": _v("pair model", "f", "nat/step", "model minus full, held out"),
+            "held_out_mean": _v("model", "f", "nat/step", "its mean over pairs"),
+            "held_out_standard_error": _v("model", "f", "nat/step", "of that mean"),
+            "held_out_per_step": _v("model", "f", "nat/step", "held-out log-likelihood, mean"),
+            "excess_log_likelihood": _v("pair model", "f", "nat", "model minus full, fitted"),
+            "relative_error": _v("model parameter", "f", "1", "RMS over pairs by true value"),
+            "aic_difference": _v("pair model", "f", "1", "AIC, model minus full"),
+            "bic_difference": _v("pair model", "f", "1", "BIC, model minus full"),
+            "recovery_status": _v("generating replicate chosen", "U", "", "status of each fit"),
+            "recovery_log_likelihood": _v(
+                "generating replicate chosen", "f", "nat", "at each estimate"
+            ),
+            "recovery_excess": _v(
+                "generating replicate", "f", "nat", "best reduced model minus full, fitted"
+            ),
+            "n_discarded": _v("generating replicate", "i", "", "draws without a solved plan"),
+            "chosen_by_aic": _v("generating replicate", "i", "", "index of the model chosen"),
+            "chosen_by_bic": _v("generating replicate", "i", "", "index of the model chosen"),
+            "confusion_aic": _v("generating chosen", "f", "1", "P(chosen | generating)"),
+            "confusion_bic": _v("generating chosen", "f", "1", "P(chosen | generating)"),
+            "inversion_aic": _v("generating chosen", "f", "1", "P(generating | chosen)"),
+            "inversion_bic": _v("generating chosen", "f", "1", "P(generating | chosen)"),
+            "brute_force_gap": _v("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+            "search_gap": _v("iteration", "f", "nat", "maximum minus best so far, our starts"),
+            "search_evaluations": _v("iteration", "i", "", "likelihood evaluations used so far"),
+        },
+        {},
+        ("n_steps", "recovery_steps"),
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from irc.checking.optimization import optimization_criteria
 from irc.checking.paper import paper_criteria
 from irc.checking.population import population_criteria
 from irc.checking.recovery import recovery_criteria
+from irc.checking.rivals import rivals_criteria
 from irc.checking.sensitivity import sensitivity_criteria
 
 __all__ = ["EXPERIMENT_CRITERIA", "Criterion", "paper_criteria", "recovery_criteria"]
@@ -20,4 +21,5 @@ EXPERIMENT_CRITERIA = {
     "optimization": optimization_criteria,
     "sensitivity": sensitivity_criteria,
     "population": population_criteria,
+    "rivals": rivals_criteria,
 }
