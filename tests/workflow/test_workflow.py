@@ -76,6 +76,10 @@ RULES_OF = {
     "profile_likelihoods": {"profile_likelihoods"},
     "summarize_identifiability": {"summarize_identifiability"},
     "figures/figure9_identifiability": {"figure9"},
+    "fit_rivals": {"fit_rivals", "recover_models"},
+    "search_by_brute_force": {"search_by_brute_force"},
+    "summarize_rivals": {"summarize_rivals"},
+    "figures/figure10_rivals": {"figure10"},
     "simulate_sensitivity": {"simulate_sensitivity"},
     "fit_sensitivity": FIT_SENSITIVITY,
     "score_decoders": {"score_decoders"},
@@ -110,6 +114,8 @@ FED_BY = {
     "profile_likelihoods": {"simulate_paper", "fit_agent"},
     "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
     "figure9": {"summarize_identifiability"},
+    "summarize_rivals": {"fit_rivals", "recover_models", "search_by_brute_force"},
+    "figure10": {"summarize_rivals"},
     **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
     "score_decoders": {"simulate_paper", "fit_agent"},
     "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
@@ -128,6 +134,7 @@ FED_BY = {
         "summarize_identifiability",
         "summarize_optimization",
         "summarize_population",
+        "summarize_rivals",
         *FIT_RECOVERY,
         "summarize_sensitivity",
     },
@@ -153,6 +160,8 @@ def kind_of(path: Path) -> str:
     for folder in ("profiles", "fixed_points", "climbs"):
         if folder in path.parts:
             return folder
+    if {"pairs", "model_recovery"} & set(path.parts):
+        return "rival_fits"
     if path.stem == "summary":
         return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
@@ -210,7 +219,7 @@ def test_slurm_profile_dry_run(project):
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
-    for number in (*range(1, 10), 11):
+    for number in range(1, 12):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
@@ -235,6 +244,9 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "identifiability",
         "climbs",
         "optimization",
+        "rival_fits",
+        "brute_force",
+        "rivals",
         "sensitivity",
         "decoders",
         "fixed_points",
