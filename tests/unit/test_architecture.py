@@ -22,6 +22,8 @@ ALLOWED = {
     "random_streams": set(),
     "provenance": set(),
     "recovery": set(),
+    "acceleration": set(),
+    "optimization": {"parameters"},
     "datasets": set(),
     # The latent chain knows nothing of foraging.
     "chain": {"_chain_kernels"},

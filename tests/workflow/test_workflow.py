@@ -45,13 +45,15 @@ KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "reco
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
 # Rules that run each script.
 RULES_OF = {
-    "simulate_agent": {"simulate_paper", "simulate_recovery"},
+    "simulate_agent": {"simulate_paper", "simulate_recovery", "simulate_diffusion"},
     "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
     "compare_models": {"compare_models"},
     "summarize_recovery": {"summarize_recovery"},
+    "climb_likelihood": {"climb_likelihood"},
+    "summarize_optimization": {"summarize_optimization"},
     "judge_results": {"judge"},
     "check_criteria": {"check"},
     "figures/figure1_graphical_models": {"figure1"},
@@ -60,6 +62,7 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "figures/figure8_optimization": {"figure8"},
 }
 
 
@@ -78,6 +81,9 @@ FED_BY = {
     "figure4": {"simulate_paper", "decode_beliefs"},
     "figure5": {"resimulate_agent", "compare_models"},
     "figure6": {"summarize_recovery"},
+    "climb_likelihood": {"simulate_paper", "simulate_diffusion"},
+    "summarize_optimization": {"climb_likelihood"},
+    "figure8": {"summarize_optimization"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -85,6 +91,7 @@ FED_BY = {
         "resimulate_agent",
         "compare_models",
         "summarize_recovery",
+        "summarize_optimization",
         *FIT_RECOVERY,
     },
     "check": {"judge"},
@@ -102,6 +109,10 @@ def with_what_follows(rules: set[str]) -> set[str]:
 
 def kind_of(path: Path) -> str:
     """Kind of a NetCDF file, by its place."""
+    if "climbs" in path.parts:
+        return "climbs"
+    if path.parts[-2:] == ("optimization", "summary.nc"):
+        return "optimization"
     if "records" in path.parts:
         return "record"
     if "fits" in path.parts:
@@ -182,6 +193,8 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "climbs",
+        "optimization",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))
