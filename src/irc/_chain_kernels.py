@@ -12,6 +12,8 @@ the loops itself changes.
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -27,6 +29,25 @@ NEGLIGIBLE = 1e-100
 _SUMS = (
     14  # vectors that a block of rows adds up at once: enough to keep the units busy, no spilling
 )
+
+
+#: Widest matrix whose products are formed whole, fully unrolled; wider ones skip what is off the band.
+UNROLLED = 16
+_TILE_SUMS, _TILE_ROWS, _TILE_VECTORS = 16, 10, 6  # at most, of a banded product's tile
+
+
+class Bands(NamedTuple):
+    """Ranges of k [kernel, row block, column block, 2] for the tiles of each product with a kernel.
+
+    Unused, so without entries, where products are formed whole.
+    """
+
+    from_1: np.ndarray
+    to_1: np.ndarray
+    from_2: np.ndarray
+    to_2: np.ndarray
+    ratio_1_t: np.ndarray
+    ratio_2: np.ndarray
 
 
 class _VectorCode:
@@ -110,54 +131,117 @@ class _VectorCode:
         return self.builder.extract_element(left, ir.Constant(ir.IntType(32), 0))
 
 
-def _product(transposed: bool, accumulate: bool):
-    """Intrinsic out = left @ right (left.T if transposed), or out += ...; flat arrays."""
+def tile_shape(n: int, p: int, banded: str) -> tuple[int, int]:
+    """Rows and vectors of a banded product's tiles: whole rows where the range is the rows' own."""
+    columns = p // LANES
+    vectors = 1
+    if banded == "left":
+        vectors = max(v for v in range(1, _TILE_VECTORS + 1) if columns % v == 0)
+    blocks = -(-n // min(_TILE_ROWS, _TILE_SUMS // vectors))
+    return -(-n // blocks), vectors
 
-    def typing(context, left, right, out, size, width):
+
+def _product(banded: str, transposed: bool, accumulate: bool):
+    """Intrinsic out = left @ right (left.T if transposed), or out += ...; flat arrays.
+
+    banded says which of them ("left", "right", "out") is a kernel, or for "out" is only used where the
+    kernel has entries. Beyond UNROLLED each tile sums over the range that `bands` has for it.
+    """
+
+    def typing(context, left, right, out, bands, kernel, size, width):
         n, p = len(size), len(width)
-        columns = range(0, p, LANES)
-        blocks = -(-n // max(1, _SUMS // len(columns)))
-        together = -(-n // blocks)
+        whole_products = p <= UNROLLED
+        if whole_products:
+            vectors = p // LANES
+            blocks = -(-n // max(1, _SUMS // vectors))
+            together = -(-n // blocks)
+        else:
+            together, vectors = tile_shape(n, p, banded)
+        columns = range(0, vectors * LANES, LANES)
+        n_rows, n_columns = -(-n // together), p // LANES // vectors  # blocks of them
 
         def generate(context, builder, signature, arguments):
             code = _VectorCode(context, builder, signature, arguments)
-            a, b, c, _, _ = code.operands
+            a, b, c, ranges, kernel, _, _ = code.operands
 
-            def rows(first, count):
+            def add_term(k, row_of_k, first, starts, column, sums):
+                terms = [code.load(b, row_of_k, column, v) for v in columns]
+                added = []
+                for r, start in enumerate(starts):
+                    where = (first, r, row_of_k) if transposed else (start, k)
+                    factor = code.number(a, *where)
+                    old = sums[r * vectors : (r + 1) * vectors]
+                    added += [
+                        code.multiply_add(factor, term, total)
+                        for term, total in zip(terms, old, strict=True)
+                    ]
+                return added
+
+            def tile(first, count, column, add_terms):
                 starts = [code.offset(code.times(first, p), r * p) for r in range(count)]
-                sums = [
-                    [code.load(c, start, v) if accumulate else code.zero for v in columns]
-                    for start in starts
-                ]
+                places = [(start, column, v) for start in starts for v in columns]
+                sums = [code.load(c, *place) if accumulate else code.zero for place in places]
+                sums = add_terms(first, starts, column, sums=sums)
+                for total, place in zip(sums, places, strict=True):
+                    code.store(total, c, *place)
+
+            def all_terms(*where, sums):
                 for k in range(n):
-                    terms = [code.load(b, k * p, v) for v in columns]
-                    for r, start in enumerate(starts):
-                        where = (first, r + k * p) if transposed else (start, k)
-                        factor = code.number(a, *where)
-                        sums[r] = [
-                            code.multiply_add(factor, term, total)
-                            for term, total in zip(terms, sums[r], strict=True)
-                        ]
-                for start, row in zip(starts, sums, strict=True):
-                    for total, v in zip(row, columns, strict=True):
-                        code.store(total, c, start, v)
+                    sums = add_term(k, k * p, *where, sums)
+                return sums
+
+            def terms_between(low, high, *where, sums):
+                # Stack memory that the compiler turns into registers.
+                kept = [cgutils.alloca_once(builder, code.vector) for _ in sums]
+                for memory, total in zip(kept, sums, strict=True):
+                    builder.store(total, memory)
+                with cgutils.for_range(builder, high, low) as loop:
+                    k = loop.index
+                    old = [builder.load(memory) for memory in kept]
+                    added = add_term(k, code.times(k, p), *where, old)
+                    for memory, total in zip(kept, added, strict=True):
+                        builder.store(total, memory)
+                return [builder.load(memory) for memory in kept]
+
+            def rows(block, first, count):
+                if whole_products:
+                    tile(first, count, 0, all_terms)
+                    return
+                with cgutils.for_range(builder, ir.Constant(code.index, n_columns)) as loop:
+                    place = code.offset(
+                        code.times(kernel, n_rows * n_columns * 2),
+                        code.times(block, n_columns * 2),
+                        code.times(loop.index, 2),
+                    )
+                    low, high = (
+                        builder.load(builder.gep(ranges, [code.offset(place, end)]))
+                        for end in (0, 1)
+                    )
+                    column = code.times(loop.index, vectors * LANES)
+                    terms = partial(terms_between, low, high)
+                    if accumulate:
+                        with builder.if_then(builder.icmp_signed("<", low, high)):
+                            tile(first, count, column, terms)
+                    else:
+                        tile(first, count, column, terms)
 
             whole, rest = divmod(n, together)
             with cgutils.for_range(builder, ir.Constant(code.index, whole)) as loop:
-                rows(code.times(loop.index, together), together)
+                rows(loop.index, code.times(loop.index, together), together)
             if rest:
-                rows(ir.Constant(code.index, n - rest), rest)
+                rows(ir.Constant(code.index, whole), ir.Constant(code.index, n - rest), rest)
             return context.get_dummy_value()
 
-        return types.void(left, right, out, size, width), generate
+        return types.void(left, right, out, bands, types.intp, size, width), generate
 
     return intrinsic(typing)
 
 
-_multiply = _product(transposed=False, accumulate=False)
-_multiply_add = _product(transposed=False, accumulate=True)
-_multiply_transposed = _product(transposed=True, accumulate=False)
-_multiply_add_transposed = _product(transposed=True, accumulate=True)
+_multiply_left = _product("left", transposed=False, accumulate=False)
+_multiply_left_transposed = _product("left", transposed=True, accumulate=False)
+_multiply_right = _product("right", transposed=False, accumulate=False)
+_multiply_add = _product("out", transposed=False, accumulate=True)
+_multiply_add_transposed = _product("out", transposed=True, accumulate=True)
 
 
 @intrinsic
@@ -244,6 +328,7 @@ def chain_forward(
     emissions,
     kernels_1,
     kernels_2,
+    bands,
     emitted,
     index_1,
     index_2,
@@ -275,8 +360,11 @@ def chain_forward(
                 for j in range(n):
                     predicted[i * p + j] = 1.0 / (n * n)
         else:
-            _multiply_transposed(kernels_1[index_1[t]], alpha[t - begin], by_1, size, width)
-            _multiply(by_1, kernels_2[index_2[t]], predicted, size, width)
+            c_1, c_2 = index_1[t], index_2[t]
+            _multiply_left_transposed(
+                kernels_1[c_1], alpha[t - begin], by_1, bands.from_1, c_1, size, width
+            )
+            _multiply_right(by_1, kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
         total = _filter(
             predicted, emissions[emitted[t]], inverse, alpha[t - begin + 1], size, width
         )
@@ -293,6 +381,7 @@ def chain_backward(
     kernels_1,
     kernels_2,
     kernels_2_t,
+    bands,
     emitted,
     index_1,
     index_2,
@@ -349,13 +438,14 @@ def chain_backward(
                     beta[i * p + j] = inverse
             continue
         before = alpha[t - begin]
-        kernel_1 = kernels_1[index_1[t]]
-        _multiply(ahead, kernels_2_t[index_2[t]], ahead_2, size, width)
-        _multiply_transposed(kernel_1, before, by_1, size, width)
-        _multiply(kernel_1, ahead_2, beta, size, width)
+        c_1, c_2 = index_1[t], index_2[t]
+        kernel_1 = kernels_1[c_1]
+        _multiply_right(ahead, kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
+        _multiply_left_transposed(kernel_1, before, by_1, bands.from_1, c_1, size, width)
+        _multiply_left(kernel_1, ahead_2, beta, bands.to_1, c_1, size, width)
         _transpose(before, before_t, size, width)
-        _multiply_add_transposed(by_1, ahead, ratio_2[index_2[t]], size, width)
-        _multiply_add(ahead_2, before_t, ratio_1_t[index_1[t]], size, width)
+        _multiply_add_transposed(by_1, ahead, ratio_2[c_2], bands.ratio_2, c_2, size, width)
+        _multiply_add(ahead_2, before_t, ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
 
 
 @njit(cache=True)

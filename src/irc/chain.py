@@ -2,7 +2,8 @@
 
 Knows nothing of foraging. At each step the chain emits (one of a few emission tables over the joint
 state); into each step, each factor moves by one of a few kernels, or from a reset row that forgets where
-the factor was. Cost is 7 N^3 multiply-adds per step; no array over N^2 x N^2 is formed.
+the factor was. Cost is 7 N^3 multiply-adds per step, with many bins only those on the kernels' bands; no
+array over N^2 x N^2 is formed.
 Source: docs/model.md section 6 (scaled forward-backward).
 """
 
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irc import _chain_kernels
-from irc._chain_kernels import LANES, NEGLIGIBLE
+from irc._chain_kernels import LANES, NEGLIGIBLE, UNROLLED, Bands, tile_shape
 
 __all__ = [
     "ChainInputs",
@@ -24,6 +25,7 @@ __all__ = [
     "most_probable_path",
 ]
 
+_TAIL = 1e-20  # of a row of a kernel: not used where products skip what is off the kernels' band
 _BLOCK_BYTES = (
     8 << 20
 )  # of the forward pass kept at once: near the processor, and the same for any length
@@ -119,6 +121,54 @@ def _aligned(shape, allocate=np.zeros) -> np.ndarray:
     return memory[first : first + size].reshape(shape)
 
 
+def _without_tails(kernels: np.ndarray) -> np.ndarray:
+    return np.where(kernels > _TAIL * kernels.sum(-1, keepdims=True), kernels, 0.0)
+
+
+def _any_of_each(size: int, inside: np.ndarray, axis: int) -> np.ndarray:
+    return np.logical_or.reduceat(inside, range(0, inside.shape[axis], size), axis)
+
+
+def _ranges(banded: str, inside: np.ndarray, width: int) -> np.ndarray:
+    """Range of k for every tile of a product: [kernel, row block, column block, 2].
+
+    inside tells where kernels have entries, laid out as what is banded: left [kernel, row, k], right
+    [kernel, k, column], out [kernel, row, column].
+    """
+    n = inside.shape[-1]
+    rows, vectors = tile_shape(n, width, banded)
+    columns = vectors * LANES
+    if banded == "out":
+        high = n * _any_of_each(columns, _any_of_each(rows, inside, 1), 2)
+        low = np.zeros_like(high)
+    else:
+        if banded == "left":
+            used = _any_of_each(rows, inside, 1)[:, :, None]  # [kernel, row block, 1, k]
+            shape = -(-n // rows), width // columns
+        else:
+            used = _any_of_each(columns, inside, 2).transpose(0, 2, 1)[:, None]
+            shape = -(-n // rows), used.shape[2]
+        low = used.argmax(-1)
+        high = np.where(used.any(-1), n - used[..., ::-1].argmax(-1), 0)
+        low, high = (np.broadcast_to(end, (len(inside), *shape)) for end in (low, high))
+    return np.ascontiguousarray(np.stack([low, high], -1), dtype=np.intp)
+
+
+def _bands(kernels_1: np.ndarray, kernels_2: np.ndarray, width: int) -> Bands:
+    if width <= UNROLLED:
+        return Bands(*[np.empty((0, 0, 0, 2), dtype=np.intp)] * len(Bands._fields))
+    inside_1, inside_2 = kernels_1 > 0.0, kernels_2 > 0.0
+    turned_1, turned_2 = inside_1.transpose(0, 2, 1), inside_2.transpose(0, 2, 1)
+    return Bands(
+        from_1=_ranges("left", turned_1, width),
+        to_1=_ranges("left", inside_1, width),
+        from_2=_ranges("right", inside_2, width),
+        to_2=_ranges("right", turned_2, width),
+        ratio_1_t=_ranges("out", turned_1, width),
+        ratio_2=_ranges("out", inside_2, width),
+    )
+
+
 class _Chain:
     """Tables and indices in the layout of the loops, and the forward pass in blocks of steps.
 
@@ -138,6 +188,9 @@ class _Chain:
                 (tables.kernels_2, tables.resets_2),
             )
         ]
+        if self.width > UNROLLED:
+            kernels = [_without_tails(table) for table in kernels]
+        self.bands = _bands(*kernels, self.width)
         self.emissions = self._flat(emissions)
         self.kernels_1 = self._flat(kernels[0])
         self.kernels_2 = self._flat(kernels[1])
@@ -180,6 +233,7 @@ class _Chain:
             self.emissions,
             self.kernels_1,
             self.kernels_2,
+            self.bands,
             self.emitted,
             self.index_1,
             self.index_2,
@@ -254,6 +308,7 @@ def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) ->
             chain.kernels_1,
             chain.kernels_2,
             chain.kernels_2_t,
+            chain.bands,
             chain.emitted,
             chain.index_1,
             chain.index_2,

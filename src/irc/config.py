@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from irc.parameters import agent_vector, remarks, world_vector
+from irc.reduced_models import model_spaces
 from irc.task import Task
 
 __all__ = ["ConfigError", "load_config", "task_from_config", "validate_config"]
@@ -256,9 +257,9 @@ def _schema_at(path: list[str], schema: dict) -> dict:
 def _normalised(value: Any, node: dict, schema: dict) -> Any:
     node = _resolved(node, schema)
     if isinstance(value, dict):
-        known = node.get("properties", {})
+        known, other = node.get("properties", {}), node.get("additionalProperties") or {}
         return {
-            name: _normalised(item, known.get(name, {}), schema) for name, item in value.items()
+            name: _normalised(item, known.get(name, other), schema) for name, item in value.items()
         }
     if isinstance(value, list):
         return [_normalised(item, node["items"], schema) for item in value]
@@ -289,6 +290,9 @@ def _allowed_of(kind: str, node: dict, schema: dict) -> str:
             return "true or false"
         case "object" if "properties" in node:
             return f"a section with the keys {', '.join(node['properties'])}"
+        case "object" if "properties" in node["additionalProperties"]:
+            keys = ", ".join(node["additionalProperties"]["properties"])
+            return f"a section of named sections, each with any of the keys {keys}"
         case "object":
             return "a section of lines `name: file.csv` or `name: file.nc`, or {}"
         case "array":
@@ -324,7 +328,7 @@ def _judge_between_keys(config: dict) -> None:
     recovery, figures, check = config["recovery"], config["figures"], config["check"]
     ranges = {
         **{f"fitting.start_ranges.{k}": v for k, v in config["fitting"]["start_ranges"].items()},
-        "check.slope_range": check["slope_range"],
+        **{f"population.ranges.{k}": v for k, v in config["population"]["ranges"].items()},
         "check.likelihood_ratio_range": check["likelihood_ratio_range"],
     }
     for key, (low, high) in ranges.items():
@@ -339,12 +343,21 @@ def _judge_between_keys(config: dict) -> None:
             f"of recovery.n_steps {_shown(recovery['n_steps'])}, allowed: a length that at least 2 "
             "of them reach (a slope needs two lengths)"
         )
+    if recovery["n_seeds_long"] > recovery["n_seeds"]:
+        raise ConfigError(
+            f"recovery.n_seeds_long: found {recovery['n_seeds_long']}, allowed: at most "
+            f"recovery.n_seeds {recovery['n_seeds']}"
+        )
     optimization = config["optimization"]
     if optimization["n_curve_starts"] > optimization["n_starts"]:
         raise ConfigError(
             f"optimization.n_curve_starts: found {optimization['n_curve_starts']}, allowed: at most "
             f"optimization.n_starts {optimization['n_starts']}"
         )
+    try:
+        model_spaces(config["rivals"]["models"], config["world"], config["agent"])
+    except ValueError as error:
+        raise ConfigError(f"rivals.models.{error}") from None
     end = figures["example_start"] + figures["example_steps"]
     if end > config["paper"]["n_steps"]:
         raise ConfigError(

@@ -109,6 +109,43 @@ _FIT = {
     "history_seconds": _v("start iteration", "f", "s", "wall time so far"),
 }
 
+_PROFILES = {
+    "direction": _v("profile parameter", "f", "unconstrained", "what is held fixed, of length one"),
+    "wald_spread": _v("profile", "f", "unconstrained", "Wald's standard deviation along it"),
+    "offset": _v(
+        "profile point", "f", "unconstrained", "fixed distance from the estimate along it"
+    ),
+    "profile_log_likelihood": _v("profile point", "f", "nat", "maximum under the constraint"),
+    "profile_parameters": _v("profile point parameter", "f", "natural", "where that maximum lies"),
+    "profile_converged": _v("profile point", "b", "", "met the convergence criterion"),
+    "stop_reason": _v("profile point", "U", "", "what stopped the climb, in words"),
+    "n_evaluations": _v("profile point", "i", "", "E-steps used"),
+}
+_PROFILES_AT_TRUTH = {
+    "truth_offset": _v("profile", "f", "unconstrained", "of the truth from the estimate"),
+    "truth_profile_log_likelihood": _v("profile", "f", "nat", "maximum with the true offset held"),
+    "truth_converged": _v("profile", "b", "", "met the convergence criterion"),
+}
+
+_DECODERS = {
+    "decoder_correlation": _v("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_rmse": _v("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_log_score": _v("decoder box", "f", "nat/step", "mean log posterior P(true bin)"),
+    "log_score_gain": _v(
+        "decoder box", "f", "nat/step", "log score less that of the decoder from cues, step by step"
+    ),
+    "log_score_gain_standard_error": _v("decoder box", "f", "nat/step", "of the gain, over blocks"),
+    "calibration_predicted": _v("decoder box level", "f", "1", "mean posterior P(bin) per level"),
+    "calibration_observed": _v("decoder box level", "f", "1", "share of those bins that were true"),
+    "calibration_standard_error": _v(
+        "decoder box level", "f", "1", "of observed less predicted, over blocks"
+    ),
+    "calibration_count": _v("decoder box level", "i", "", "(step, bin) pairs per level"),
+    "calibration_variance": _v(
+        "decoder box level", "f", "1", "sum of P (1 - P) over those pairs: expected spread of hits"
+    ),
+}
+
 CONTRACTS: dict[str, Contract] = {
     "record": Contract(
         "behaviour of one agent, step by step",
@@ -137,6 +174,10 @@ CONTRACTS: dict[str, Contract] = {
             "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
             "truth_log_likelihood": _v("", "f", "nat", "log-likelihood at the truth"),
             "world": _v("world_parameter", "f", "natural", "parameters of the simulated world"),
+            "decoded_correlation": _v(
+                "box", "f", "1", "posterior mean at the estimate against true belief"
+            ),
+            "decoded_rmse": _v("box", "f", "1", "posterior mean at the estimate, true belief"),
         },
         ("task", "method", "confidence_level"),
     ),
@@ -167,6 +208,7 @@ CONTRACTS: dict[str, Contract] = {
             "calibration_count": _v("box level", "i", "", "(step, bin) pairs per level"),
             "credible_coverage": _v("box", "f", "1", "true bin inside the 90 % credible set"),
             "credible_expected": _v("box", "f", "1", "mean posterior mass of those sets"),
+            "log_score": _v("box", "f", "nat/step", "mean log posterior P(true bin)"),
             "true_model_correlation": _v("box", "f", "1", "correlation, decoding with the truth"),
             "true_model_coverage": _v("box", "f", "1", "credible_coverage, with the truth"),
             "true_model_expected": _v("box", "f", "1", "credible_expected, with the truth"),
@@ -252,9 +294,83 @@ CONTRACTS: dict[str, Contract] = {
             "pooled_slope_standard_error": _v("", "f", "1", "bootstrap over seeds"),
             "coverage": _v("n_steps", "f", "1", "share of intervals that cover, all parameters"),
             "coverage_standard_error": _v("n_steps", "f", "1", "over seeds"),
+            "fitted_count": _v("n_steps", "i", "", "seeds fitted at this length"),
+            "bound": _v(
+                "n_steps parameter", "f", "natural", "Cramer-Rao bound, standard deviation"
+            ),
+            "bound_standard_error": _v(
+                "n_steps parameter", "f", "natural", "jackknife over records"
+            ),
+            "efficiency": _v(
+                "n_steps parameter", "f", "1", "squared bound over mean squared error"
+            ),
+            "efficiency_standard_error": _v("n_steps parameter", "f", "1", "bootstrap over seeds"),
+            "mean_efficiency": _v("n_steps", "f", "1", "over parameters"),
+            "mean_efficiency_standard_error": _v("n_steps", "f", "1", "bootstrap over seeds"),
+            "outlier_count": _v("n_steps", "i", "", "converged fits with an error over 4 bounds"),
         },
         {},
         ("slope_from", "confidence_level"),
+    ),
+    "expected_information": Contract(
+        "information at the true parameters, averaged over records",
+        {
+            "information_per_step": _v(
+                "parameter parameter_other", "f", "1/step", "mean, unconstrained coordinates"
+            ),
+            "bound": _v(
+                "n_steps parameter", "f", "natural", "Cramer-Rao bound, standard deviation"
+            ),
+            "bound_standard_error": _v(
+                "n_steps parameter", "f", "natural", "jackknife over records"
+            ),
+        },
+        {},
+        ("n_records",),
+    ),
+    "profiles": Contract(
+        "profile likelihoods of one fit: an offset from the estimate held fixed, all else re-optimised",
+        _PROFILES,
+        _PROFILES_AT_TRUTH,
+    ),
+    "identifiability": Contract(
+        "information, weakest directions, profile likelihoods and intervals of one fit",
+        {
+            **_PROFILES,
+            "estimate": _v("parameter", "f", "natural", "maximum-likelihood estimate"),
+            "log_likelihood": _v("", "f", "nat", "log-likelihood at the estimate"),
+            "information": _v(
+                "parameter parameter_other", "f", "1", "observed, unconstrained coordinates"
+            ),
+            "information_positive_definite": _v("", "b", "", "it defines standard errors"),
+            "correlation": _v(
+                "parameter parameter_other", "f", "1", "of the estimates, from the information"
+            ),
+            "eigenvalue": _v("rank", "f", "1", "of the information, weakest first"),
+            "loading": _v("rank parameter", "f", "1", "eigenvectors of the information"),
+            "sentence": _v("rank", "U", "", "what one standard deviation along it confuses"),
+            "standardized_eigenvalue": _v(
+                "rank", "f", "1", "of the information scaled to a diagonal of one"
+            ),
+            "standardized_loading": _v("rank parameter", "f", "1", "eigenvectors of that"),
+            "standardized_sentence": _v("rank", "U", "", "the same for that"),
+            "value": _v(
+                "profile point", "f", "", "natural; for the weakest direction, the offset along it"
+            ),
+            "signed_root": _v("profile point", "f", "sqrt(nat)", "of 2 [l_max - l_profile]"),
+            "profile_lower": _v("profile", "f", "", "of the profile interval; NaN if open"),
+            "profile_upper": _v("profile", "f", "", "of the profile interval; NaN if open"),
+            "lower_open": _v("profile", "b", "", "the profile does not reach the cut there"),
+            "upper_open": _v("profile", "b", "", "the profile does not reach the cut there"),
+            "wald_lower": _v("profile", "f", "", "lower end of Wald's interval"),
+            "wald_upper": _v("profile", "f", "", "upper end of Wald's interval"),
+        },
+        {
+            **_PROFILES_AT_TRUTH,
+            "truth": _v("profile", "f", "", "natural, or the offset along the direction"),
+            "truth_likelihood_ratio": _v("profile", "f", "nat", "2 [l_max - l_profile] there"),
+        },
+        ("confidence_level", "likelihood_cut"),
     ),
     "climbs": Contract(
         "climbs of one record's likelihood, each from one start by one method, with its history",
@@ -317,6 +433,177 @@ CONTRACTS: dict[str, Contract] = {
         },
         {},
         ("confidence_level", "max_evaluations"),
+    ),
+    "decoders": Contract(
+        "one record's beliefs decoded with the true parameters, the estimate, and from cues alone",
+        _DECODERS,
+        {},
+        ("task", "block_steps", "n_blocks"),
+    ),
+    "sensitivity": Contract(
+        "fits under several numbers of bins, diffusions and discounts, the agent's own or not",
+        {
+            "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
+            "n_bins": _v("setting", "i", "", "belief bins per box"),
+            "diffusion": _v("setting", "f", "belief", "diffusion of the belief step, sigma"),
+            "discount": _v("setting", "f", "1", "discount per step"),
+            "estimate": _v("design setting seed parameter", "f", "natural", "estimates"),
+            "error": _v("design setting seed parameter", "f", "natural", "estimate minus truth"),
+            "standard_error": _v(
+                "design setting seed parameter", "f", "natural", "observed information"
+            ),
+            "standardized_error": _v(
+                "design setting seed parameter",
+                "f",
+                "1",
+                "error over standard error, both in unconstrained coordinates",
+            ),
+            "status": _v("design setting seed", "U", "", "status of each fit"),
+            "log_likelihood": _v("design setting seed", "f", "nat", "at the estimate"),
+            "likelihood_ratio": _v("design setting seed", "f", "nat", "2 [l(estimate) - l(truth)]"),
+            "decoded_correlation": _v(
+                "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+            ),
+            "decoded_rmse": _v(
+                "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+            ),
+            "mean_error": _v(
+                "design setting parameter", "f", "natural", "mean over converged fits: the bias"
+            ),
+            "mean_error_standard_error": _v(
+                "design setting parameter", "f", "natural", "of mean_error, over records"
+            ),
+            "mean_standard_error": _v(
+                "design setting parameter", "f", "natural", "mean standard error of converged fits"
+            ),
+            "mean_standardized_error": _v(
+                "design setting parameter", "f", "1", "mean standardized error of converged fits"
+            ),
+            "pooled_bias": _v(
+                "parameter", "f", "1", "mean standardized error of all converged matched fits"
+            ),
+            "pooled_bias_standard_error": _v("parameter", "f", "1", "of pooled_bias, over fits"),
+            "converged_count": _v("design setting", "i", "", "fits that converged"),
+            "at_bound_count": _v("design setting", "i", "", "fits at a bound"),
+            "unconverged_count": _v("design setting", "i", "", "fits neither converged nor there"),
+            "log_likelihood_loss": _v(
+                "setting seed", "f", "nat/step", "matched less mismatched analysis, same record"
+            ),
+            **_DECODERS,
+        },
+        {},
+        ("task", "n_steps", "block_steps", "n_blocks"),
+    ),
+    "fixed_points": Contract(
+        "fixed points of drawn agents' softmax Bellman equations; the agent's own plan first",
+        {
+            "n_fixed_points": _v("", "i", "", "different fixed points found, a lower bound"),
+            "radius": _v("fixed_point", "f", "1", "spectral radius of the Bellman map there"),
+            "policy_difference": _v(
+                "fixed_point", "f", "1", "largest total variation from the agent's own policy"
+            ),
+            "n_found": _v("fixed_point", "i", "", "searches that ended there"),
+        },
+    ),
+    "population": Contract(
+        "true and estimated parameters of many drawn agents, coverage of their intervals",
+        {
+            "truth": _v("agent parameter", "f", "natural", "drawn parameters"),
+            "estimate": _v("agent parameter", "f", "natural", "estimates"),
+            "standard_error": _v("agent parameter", "f", "natural", "observed information"),
+            "z_score": _v("agent parameter", "f", "1", "error by standard error, unconstrained"),
+            "covered": _v("agent parameter level", "b", "", "truth inside the interval"),
+            "identified": _v("agent", "b", "", "the fit converged to an interior maximum"),
+            "status": _v("agent", "U", "", "status of each fit"),
+            "remarks": _v("agent", "U", "", "what is unusual about each fit, in words"),
+            "log_likelihood": _v("agent", "f", "nat", "at the estimate"),
+            "likelihood_ratio": _v("agent", "f", "nat", "2 [l(estimate) - l(truth)]"),
+            "n_fixed_points": _v("agent", "i", "", "of the true agent's plan, a lower bound"),
+            "n_attracting": _v("agent", "i", "", "of these, the ones that attract value iteration"),
+            "radius": _v("agent fixed_point", "f", "1", "spectral radius, the own plan's first"),
+            "policy_difference": _v(
+                "agent fixed_point", "f", "1", "largest total variation from the own policy"
+            ),
+            "correlation": _v("parameter", "f", "1", "truth with estimate, identified agents"),
+            "concordance": _v("parameter", "f", "1", "Lin's coefficient, identified agents"),
+            "bias": _v("parameter", "f", "natural", "mean error, identified agents"),
+            "bias_standard_error": _v("parameter", "f", "natural", "over identified agents"),
+            "rmse": _v("parameter", "f", "natural", "over identified agents"),
+            "median_relative_error": _v("parameter", "f", "1", "over identified agents"),
+            "z_mean": _v("parameter", "f", "1", "of z_score, identified agents"),
+            "z_standard_deviation": _v("parameter", "f", "1", "of z_score, identified agents"),
+            "coverage": _v("parameter level", "f", "1", "share of intervals that cover"),
+            "coverage_band_lower": _v("level", "f", "1", "binomial band of one parameter's share"),
+            "coverage_band_upper": _v("level", "f", "1", "binomial band of one parameter's share"),
+            "pooled_coverage": _v("level", "f", "1", "over all parameters"),
+            "pooled_coverage_standard_error": _v("level", "f", "1", "clustered by agent"),
+        },
+        {},
+        ("band_probability",),
+    ),
+    "rival_fits": Contract(
+        "one record fitted by every model, and scored on a record held out",
+        {
+            "log_likelihood": _v("model", "f", "nat", "at the estimate"),
+            "held_out_log_likelihood": _v("model", "f", "nat", "of the record held out, if any"),
+            "n_parameters": _v("model", "i", "", "free parameters"),
+            "n_evaluations": _v("model", "i", "", "E-steps over all starts"),
+            "status": _v("model", "U", "", "status of the fit"),
+            "estimate": _v("model parameter", "f", "natural", "held parameters included"),
+            "truth": _v("parameter", "f", "natural", "simulated agent; NaN: memoryless policy"),
+            "truth_held_out_log_likelihood": _v("", "f", "nat", "held-out record, at the truth"),
+            "n_discarded": _v("", "i", "", "agents drawn before whose plan could not be solved"),
+        },
+        {},
+        ("task",),
+    ),
+    "brute_force": Contract(
+        "full model fitted by brute force and by gradients: gap against likelihood evaluations",
+        {
+            "brute_force_gap": _v("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+            "search_gap": _v("iteration", "f", "nat", "maximum minus best so far, our starts"),
+            "search_evaluations": _v("iteration", "i", "", "likelihood evaluations used so far"),
+            "maximum_log_likelihood": _v("", "f", "nat", "highest log-likelihood of our starts"),
+        },
+        {},
+        ("task",),
+    ),
+    "rivals": Contract(
+        "rivals beside the full model: prediction, criteria, errors, model recovery, brute force",
+        {
+            "truth": _v("parameter", "f", "natural", "parameters of the simulated agent"),
+            "is_free": _v("model parameter", "b", "", "the model estimates this parameter"),
+            "well_specified": _v("model", "b", "", "the simulated agent is one of the model's"),
+            "n_parameters": _v("model", "i", "", "free parameters"),
+            "status": _v("pair model", "U", "", "status of each fit to the paired records"),
+            "held_out_difference": _v("pair model", "f", "nat/step", "model minus full, held out"),
+            "held_out_mean": _v("model", "f", "nat/step", "its mean over pairs"),
+            "held_out_standard_error": _v("model", "f", "nat/step", "of that mean"),
+            "held_out_per_step": _v("model", "f", "nat/step", "held-out log-likelihood, mean"),
+            "excess_log_likelihood": _v("pair model", "f", "nat", "model minus full, fitted"),
+            "relative_error": _v("model parameter", "f", "1", "RMS over pairs by true value"),
+            "aic_difference": _v("pair model", "f", "1", "AIC, model minus full"),
+            "bic_difference": _v("pair model", "f", "1", "BIC, model minus full"),
+            "recovery_status": _v("generating replicate chosen", "U", "", "status of each fit"),
+            "recovery_log_likelihood": _v(
+                "generating replicate chosen", "f", "nat", "at each estimate"
+            ),
+            "recovery_excess": _v(
+                "generating replicate", "f", "nat", "best reduced model minus full, fitted"
+            ),
+            "n_discarded": _v("generating replicate", "i", "", "draws without a solved plan"),
+            "chosen_by_aic": _v("generating replicate", "i", "", "index of the model chosen"),
+            "chosen_by_bic": _v("generating replicate", "i", "", "index of the model chosen"),
+            "confusion_aic": _v("generating chosen", "f", "1", "P(chosen | generating)"),
+            "confusion_bic": _v("generating chosen", "f", "1", "P(chosen | generating)"),
+            "inversion_aic": _v("generating chosen", "f", "1", "P(generating | chosen)"),
+            "inversion_bic": _v("generating chosen", "f", "1", "P(generating | chosen)"),
+            "brute_force_gap": _v("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+            "search_gap": _v("iteration", "f", "nat", "maximum minus best so far, our starts"),
+            "search_evaluations": _v("iteration", "i", "", "likelihood evaluations used so far"),
+        },
+        {},
+        ("n_steps", "recovery_steps"),
     ),
 }
 

@@ -7,13 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from irc.agent import agent_model
-from irc.beliefs import bin_centres
-from irc.chain import expected_counts, most_probable_path
+from irc.beliefs import bin_centres, box_beliefs
+from irc.chain import ChainTables, expected_counts, most_probable_path
 from irc.likelihood import chain_inputs, chain_tables
 from irc.records import Record
-from irc.task import Task
+from irc.task import N_ACTIONS, N_LOCATIONS, Task
 
-__all__ = ["N_LEVELS", "Decoding", "DecodingScore", "decode", "score_decoding"]
+__all__ = [
+    "N_LEVELS",
+    "Decoding",
+    "DecodingScore",
+    "decode",
+    "decode_from_cues",
+    "log_scores",
+    "score_decoding",
+]
 
 N_LEVELS = 10
 _CREDIBLE_MASS = 0.9
@@ -67,6 +75,8 @@ class DecodingScore:
     calibration_count : ndarray of int, shape (2, levels)
     credible_coverage, credible_expected : ndarray, shape (2,)
         How often the 90 % credible set holds the true bin, and the mean mass of those sets.
+    log_score : ndarray, shape (2,)
+        Mean log posterior probability of the true bin, nats per step; -inf if one was ruled out.
     """
 
     posterior_given_true: np.ndarray
@@ -79,6 +89,7 @@ class DecodingScore:
     calibration_count: np.ndarray
     credible_coverage: np.ndarray
     credible_expected: np.ndarray
+    log_score: np.ndarray
 
 
 def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
@@ -102,7 +113,43 @@ def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
     model = agent_model(theta, task)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
-    tables, inputs = chain_tables(model), chain_inputs(record)
+    return _decoded(chain_tables(model), record, task)
+
+
+def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
+    """Beliefs of an observer who follows cues and pushes, knows the world, and learns from no action.
+
+    The decoder that knows nothing of the agent: the belief steps of docs/model.md section 3 with the
+    world's parameters, every action as probable in one belief as in another. What is left is a filter:
+    later steps say nothing of earlier beliefs.
+
+    Parameters
+    ----------
+    world : ndarray, shape (6,)
+        Natural coordinates, in the order of `parameters.WORLD_PARAMETERS`.
+    record : Record
+    task : Task
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+    record.check(task)
+    boxes = [box_beliefs(world[k], world[2 + k], world[4], world[5], task) for k in (0, 1)]
+    shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
+    tables = ChainTables(
+        log_emissions=np.full(shape, -np.log(N_ACTIONS)),
+        kernels_1=boxes[0].kernel,
+        kernels_2=boxes[1].kernel,
+        resets_1=boxes[0].reset_kernel,
+        resets_2=boxes[1].reset_kernel,
+    )
+    return _decoded(tables, record, task)
+
+
+def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
+    inputs = chain_inputs(record)
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     counts = expected_counts(tables, inputs, posterior)
     if not counts.usable:
@@ -115,6 +162,18 @@ def _correlation(one, other):
     if np.ptp(one) == 0 or np.ptp(other) == 0:
         return np.nan
     return float(np.corrcoef(one, other)[0, 1])
+
+
+def log_scores(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> np.ndarray:
+    """Log posterior probability of the true bin of each box at every step, nats; shape (2, T)."""
+    steps = np.arange(true_1.size)
+    with np.errstate(divide="ignore"):
+        return np.log(
+            [
+                marginal[steps, true]
+                for marginal, true in zip(decoding.marginals, (true_1, true_2), strict=True)
+            ]
+        )
 
 
 def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> DecodingScore:
@@ -154,4 +213,5 @@ def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -
         rank_of_true = np.argmax(order == true[:, None], axis=1)
         fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
         fields["credible_expected"].append((ranked * inside).sum(1).mean())
+    fields["log_score"] = list(log_scores(decoding, true_1, true_2).mean(1))
     return DecodingScore(**{name: np.array(values) for name, values in fields.items()})

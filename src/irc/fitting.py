@@ -45,6 +45,7 @@ __all__ = [
     "StartResult",
     "choose_start",
     "climb",
+    "climb_from_near",
     "degeneracies",
     "fit_record",
     "generic_scale",
@@ -318,9 +319,7 @@ def generic_scale(
         )
         if np.isfinite(information).all():
             # At a point that is not the record's optimum some eigenvalues may be small or negative.
-            eigenvalues, vectors = np.linalg.eigh(information / 2.0)
-            floor = 1e-4 * eigenvalues[-1]
-            return space.directions @ (vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor)))
+            return space.directions @ _root_of_size(information / 2.0)
     return space.directions
 
 
@@ -684,6 +683,51 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
         history=search.history,
         seconds=time.perf_counter() - search.began,
     )
+
+
+def climb_from_near(
+    inputs: ChainInputs,
+    task: Task,
+    settings: FitSettings,
+    start: np.ndarray,
+    information: np.ndarray,
+    space: ParameterSpace = FULL_SPACE,
+) -> StartResult:
+    """Climb to the maximum from one start that is near it already, as along a profile likelihood.
+
+    Without EM, reserve starts and a last exact information; the given information leads, and is renewed
+    where it leads too slowly. The convergence criterion is that of every fit.
+
+    Parameters
+    ----------
+    inputs : ChainInputs
+        From `chain_inputs(record)`.
+    task : Task
+    settings : FitSettings
+        Its method is not used: this is always quasi-Newton.
+    start : ndarray, shape (10,)
+        Natural coordinates; moved into the space.
+    information : ndarray, shape (k, k)
+        Observed information near the start, by the space's free coordinates; need not be exact, nor
+        positive definite.
+    space : ParameterSpace
+        With k free coordinates.
+    """
+    start = space.admit(start)
+    local = _Local.at(information, space)
+    known = [(unconstrained(start), local)] if local.root is not None else []
+    scale = space.directions @ _root_of_size(information)
+    warm = replace(settings, method="quasi_newton", warm_up_iterations=0)
+    return _fit_start(start, inputs, task, warm, scale, known, space)
+
+
+def _root_of_size(information: np.ndarray) -> np.ndarray:
+    """A with A A' about information^-1, small and negative eigenvalues made positive; (k, k)."""
+    if not np.isfinite(information).all():
+        return np.eye(len(information))
+    eigenvalues, vectors = np.linalg.eigh(information)
+    floor = max(1e-4 * np.abs(eigenvalues).max(), np.finfo(float).tiny)
+    return vectors / np.sqrt(np.maximum(np.abs(eigenvalues), floor))
 
 
 def climb(

@@ -1,19 +1,20 @@
 """Which of the agent's parameters a fit may move: free ones, ones tied together, fixed ones.
 
 A space is affine in unconstrained coordinates: the fixed parameters stay, and each free coordinate moves
-one parameter, or several tied ones alike (docs/model.md section 8).
+one parameter, or several tied ones alike (docs/model.md section 8). For profiles along a direction there
+is the space perpendicular to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS, check_ranges, natural, unconstrained
 
-__all__ = ["FULL_SPACE", "ParameterSpace", "parameter_space"]
+__all__ = ["FULL_SPACE", "ParameterSpace", "parameter_space", "perpendicular_space"]
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,15 @@ class ParameterSpace:
     fixed : ndarray, shape (10,)
         Unconstrained values of the fixed parameters, NaN for the others.
     directions : ndarray, shape (10, k)
-        What each free coordinate moves: columns of zeros and ones.
+        What each free coordinate moves: columns of zeros and ones, or orthonormal ones.
+    origin : ndarray, shape (10,), optional
+        Unconstrained point that the space goes through; zero if not given.
     """
 
     names: tuple[str, ...]
     fixed: np.ndarray
     directions: np.ndarray
+    origin: np.ndarray = field(default_factory=lambda: np.zeros(N_PARAMETERS))
 
     @property
     def size(self) -> int:
@@ -46,14 +50,14 @@ class ParameterSpace:
 
     def coordinates(self, eta: np.ndarray) -> np.ndarray:
         """Free coordinates of an unconstrained vector, (10,) to (k,); tied parameters average."""
-        return (self.directions / self.directions.sum(0)).T @ eta
+        return (self.directions / (self.directions**2).sum(0)).T @ eta
 
     def admit(self, theta: np.ndarray) -> np.ndarray:
         """The point of the space that has a vector's free coordinates; natural, (10,) to (10,)."""
-        eta = self.directions @ self.coordinates(unconstrained(theta))
+        eta = self.origin + self.directions @ self.coordinates(unconstrained(theta) - self.origin)
         moved = natural(np.where(self.is_free, eta, self.fixed))
         # Through the logarithms and back, numbers lose their last digit.
-        alone = self.directions[:, self.directions.sum(0) == 1].any(1)
+        alone = self.directions[:, np.count_nonzero(self.directions, 0) == 1].any(1)
         return np.where(alone, theta, moved)
 
 
@@ -106,6 +110,30 @@ def parameter_space(
     return ParameterSpace(
         tuple(labels), np.where(held, unconstrained(values), np.nan), np.array(columns).T
     )
+
+
+def perpendicular_space(origin: np.ndarray, direction: np.ndarray) -> ParameterSpace:
+    """Build the space through a point and perpendicular to a direction, unconstrained coordinates.
+
+    Parameters
+    ----------
+    origin, direction : ndarray, shape (10,)
+        Unconstrained coordinates; the direction's length does not matter.
+
+    Raises
+    ------
+    ValueError
+        If the direction is not a finite vector other than zero.
+    """
+    direction = np.asarray(direction, dtype=float)
+    length = np.linalg.norm(direction)
+    if not (np.isfinite(length) and length > 0):
+        raise ValueError(f"direction: found length {length}, allowed: finite and more than 0")
+    # The first row of the decomposition spans the direction, the others all that is perpendicular.
+    across = np.linalg.svd(direction[None, :] / length)[2][1:].T
+    names = tuple(f"across {k + 1}" for k in range(N_PARAMETERS - 1))
+    # Some parameter may lie along the direction alone: it is held by the origin.
+    return ParameterSpace(names, np.asarray(origin, dtype=float), across, np.asarray(origin, float))
 
 
 #: All ten parameters free.

@@ -19,6 +19,8 @@ from irc.task import DESTINATION, MIDDLE, N_ACTIONS, N_LOCATIONS, PUSH, Task
 
 __all__ = [
     "Plan",
+    "iterated_value",
+    "newton_plan",
     "optimal_plan",
     "planner_gradient",
     "softmax_plan",
@@ -289,6 +291,88 @@ def softmax_plan(
         value = iterated
         q_value, log_policy, _ = planner.backup(value, temperature)
     return Plan(value, q_value, log_policy, False, float(residual), float(growth), iterations)
+
+
+def newton_plan(
+    boxes: tuple[BoxBeliefs, BoxBeliefs],
+    payoff: np.ndarray,
+    temperature: float,
+    task: Task,
+    value: np.ndarray,
+    max_steps: int = 25,
+) -> Plan:
+    """Newton's method on the softmax Bellman equation from any value function.
+
+    Full steps: where they settle is a fixed point, one that repels value iteration as likely as one that
+    attracts it. For studies of the fixed points; the agent's own plan is `softmax_plan`.
+
+    Parameters
+    ----------
+    boxes, payoff, temperature, task
+        As for `softmax_plan`.
+    value : ndarray, shape (3, N, N)
+        Where Newton begins, in units of reward.
+    max_steps : int
+        Newton steps at most.
+
+    Returns
+    -------
+    Plan
+        `converged` only if the end solves the equation and attracts value iteration; an end that solves
+        it and repels has a small `residual` and a `growth` of 1 or more. `iterations` counts Newton
+        steps.
+    """
+    planner = _Planner(boxes, payoff, task)
+    value = np.array(value, dtype=float)
+    steps = 0
+    while True:
+        q_value, log_policy, backed = planner.backup(value, temperature)
+        residual = np.abs(backed - value).max()
+        goal = max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
+        # Written so that numbers that are none end the search too.
+        if residual <= goal or steps == max_steps or not residual < 1.0 / _RESIDUAL_TOLERANCE:
+            break
+        weights = _weights(q_value, log_policy, backed, temperature)
+        step = planner.solve(weights, backed - value)
+        if not np.isfinite(step).all():
+            break
+        value = value + step
+        steps += 1
+    growth = np.inf
+    if residual <= goal:
+        weights = _weights(q_value, log_policy, value, temperature)
+        growth = _growth(planner, weights, np.zeros(planner.shape))
+    solved = bool(residual <= goal and growth < 1.0)
+    return Plan(value, q_value, log_policy, solved, float(residual), float(growth), steps)
+
+
+def iterated_value(
+    boxes: tuple[BoxBeliefs, BoxBeliefs],
+    payoff: np.ndarray,
+    temperature: float,
+    task: Task,
+    value: np.ndarray,
+    max_iterations: int,
+) -> np.ndarray:
+    """Value iteration from any value function, as far as its change spans 1e-6 or `max_iterations` go.
+
+    Parameters
+    ----------
+    boxes, payoff, temperature, task
+        As for `softmax_plan`.
+    value : ndarray, shape (3, N, N)
+        Where it begins, in units of reward.
+    max_iterations : int
+
+    Returns
+    -------
+    ndarray, shape (3, N, N)
+        With the slow constant mode taken out in one step.
+    """
+    planner = _Planner(boxes, payoff, task)
+    value = np.array(value, dtype=float)
+    _, _, mean, _ = planner.iterate(value, temperature, _SPAN_TOLERANCE, max_iterations)
+    return value + mean * task.discount / (1.0 - task.discount)
 
 
 def _growth(planner, weights, change):

@@ -1,4 +1,4 @@
-"""How recovery of the parameters improves with more data: errors, slopes, coverage (Figure 6)."""
+"""How recovery improves with more data: errors, slopes, coverage, efficiency (Figure 6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["ErrorScaling", "coverage_over_seeds", "error_scaling", "root_mean_square"]
+from irc.parameters import natural_slope
+
+__all__ = [
+    "ErrorScaling",
+    "coverage_over_seeds",
+    "cramer_rao_bound",
+    "efficiency",
+    "error_scaling",
+    "root_mean_square",
+]
 
 
 @dataclass(frozen=True)
@@ -110,3 +119,63 @@ def coverage_over_seeds(covered: np.ndarray, defined: np.ndarray) -> tuple[float
     surplus = (hits - share * defined_by_seed)[used]
     spread = np.sqrt((surplus**2).sum() / (n_used - 1) * n_used) / defined_by_seed.sum()
     return float(share), float(spread)
+
+
+def cramer_rao_bound(information: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Least standard deviation of unbiased estimates, and its jackknife standard error over records.
+
+    Parameters
+    ----------
+    information : ndarray, shape (records, 10, 10)
+        Observed information at the truth, unconstrained coordinates; their mean estimates the expected
+        information.
+    truth : ndarray, shape (10,)
+        Natural coordinates.
+
+    Returns
+    -------
+    bound, standard_error : ndarray, shape (10,)
+        Natural units; NaN if the mean information is not positive definite.
+    """
+
+    def bound_of(mean):
+        if not np.isfinite(mean).all() or not np.linalg.eigvalsh(mean)[0] > 0:
+            return np.full(mean.shape[0], np.nan)
+        return natural_slope(truth) * np.sqrt(np.diag(np.linalg.inv(mean)))
+
+    n = information.shape[0]
+    total = information.sum(0)
+    left_out = np.array([bound_of((total - one) / (n - 1)) for one in information])
+    spread = np.sqrt((n - 1) / n * ((left_out - left_out.mean(0)) ** 2).sum(0))
+    return bound_of(total / n), spread
+
+
+def efficiency(
+    error: np.ndarray, bound: np.ndarray, rng: np.random.Generator, n_bootstrap: int = 1000
+) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Squared Cramer-Rao bound over mean squared error.
+
+    Parameters
+    ----------
+    error : ndarray, shape (seeds, parameters)
+        Estimate minus truth; NaN for fits to be left out.
+    bound : ndarray, shape (parameters,)
+        From `cramer_rao_bound`.
+    rng : numpy.random.Generator
+        For the bootstrap over seeds.
+    n_bootstrap : int
+
+    Returns
+    -------
+    efficiency, standard_error : ndarray, shape (parameters,)
+    mean, mean_standard_error : float
+        Over parameters.
+    """
+
+    def of(errors):
+        return bound**2 / root_mean_square(errors) ** 2
+
+    n_seeds = error.shape[0]
+    draws = np.array([of(error[rng.integers(0, n_seeds, n_seeds)]) for _ in range(n_bootstrap)])
+    each = of(error)
+    return each, _spread(draws), float(each.mean()), float(_spread(draws.mean(1)))

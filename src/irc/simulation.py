@@ -10,7 +10,7 @@ from irc.beliefs import cue_distribution
 from irc.records import Record
 from irc.task import DESTINATION, MIDDLE
 
-__all__ = ["simulate"]
+__all__ = ["simulate", "simulate_tables"]
 
 
 def _cumulative(probability: np.ndarray) -> np.ndarray:
@@ -58,14 +58,53 @@ def simulate(
             f"the planner found no solution for this agent (residual {model.plan.residual:.3g}); "
             "nothing can be simulated from it"
         )
+    return simulate_tables(
+        np.moveaxis(model.plan.policy, 1, -1),
+        tuple(box.kernel for box in model.boxes),
+        tuple(box.reset_kernel for box in model.boxes),
+        model.task.n_cues,
+        world,
+        n_steps,
+        rng,
+        location,
+    )
+
+
+def simulate_tables(
+    policy: np.ndarray,
+    kernels: tuple[np.ndarray, np.ndarray],
+    reset_kernels: tuple[np.ndarray, np.ndarray],
+    n_cues: int,
+    world: np.ndarray,
+    n_steps: int,
+    rng: np.random.Generator,
+    location: int,
+) -> Record:
+    """Simulate one session of any agent that is given by its tables; see `simulate`.
+
+    Parameters
+    ----------
+    policy : ndarray, shape (3, N, N, 5)
+        P(action | location, bin 1, bin 2).
+    kernels : pair of ndarray, shape (C, N, N)
+        Each box's belief step, [cue, from, to].
+    reset_kernels : pair of ndarray, shape (C, N)
+        Each box's belief after a push there, [cue, to].
+    n_cues : int
+    world : ndarray, shape (6,)
+    n_steps : int
+    rng : numpy.random.Generator
+    location : int
+        Where the agent starts.
+    """
     world = np.asarray(world, dtype=float)
-    cues = np.stack([cue_distribution(model.task.n_cues, world[k]) for k in (5, 4)])
+    cues = np.stack([cue_distribution(n_cues, world[k]) for k in (5, 4)])
     record = np.empty((n_steps, 9), dtype=np.int64)
     _kernels.simulate_foraging(
         rng.random((n_steps, 7)),
-        _cumulative(np.moveaxis(model.plan.policy, 1, -1)),
-        *(_cumulative(box.kernel) for box in model.boxes),
-        *(_cumulative(box.reset_kernel) for box in model.boxes),
+        _cumulative(policy),
+        *(_cumulative(kernel) for kernel in kernels),
+        *(_cumulative(kernel) for kernel in reset_kernels),
         DESTINATION,
         world[0:2],
         world[2:4],

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from irc.recovery import coverage_over_seeds, error_scaling, root_mean_square
+from irc.recovery import (
+    coverage_over_seeds,
+    cramer_rao_bound,
+    efficiency,
+    error_scaling,
+    root_mean_square,
+)
 
 LENGTHS = np.array([2000, 5000, 10_000, 20_000])
 
@@ -82,3 +88,30 @@ def test_coverage_standard_error_knows_that_parameters_of_a_seed_go_together():
     assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.15)
     assert np.std(shares) > 1.2 * np.sqrt(0.95 * 0.05 / 270)
     assert np.mean(shares) == pytest.approx(0.95, abs=0.005)
+
+
+def test_cramer_rao_bound_of_a_known_information(paper_agent):
+    """Mean information 4 in every unconstrained coordinate: 1/2 there, times the slope."""
+    information = np.array([3.0, 5.0, 4.0])[:, None, None] * np.eye(10)
+    bound, error = cramer_rao_bound(information, paper_agent)
+    slope = np.ones(10)
+    slope[:6] = paper_agent[:6] * (1 - paper_agent[:6])
+    slope[9] = paper_agent[9]
+    np.testing.assert_allclose(bound, slope / 2.0, rtol=1e-12)
+    # d(1/sqrt(x)) = -x^(-3/2)/2 dx with a standard error of the mean of 1/sqrt(3).
+    np.testing.assert_allclose(error, slope / 16.0 / np.sqrt(3.0), rtol=0.1)
+    undefined, _ = cramer_rao_bound(information - 10.0 * np.eye(10), paper_agent)
+    assert np.isnan(undefined).all()
+
+
+def test_efficiency_of_normal_errors():
+    """Errors with a variance of 1/0.8 of the bound's square: efficiency 0.8."""
+    bound = np.array([0.1, 2.0, 5.0])
+    errors = np.random.default_rng(3).normal(size=(4000, 3)) * bound / np.sqrt(0.8)
+    errors[:7] = np.nan
+    each, error, mean, mean_error = efficiency(errors, bound, np.random.default_rng(0), 200)
+    # Relative error of a variance from n numbers: sqrt(2/n).
+    np.testing.assert_allclose(error, 0.8 * np.sqrt(2 / 4000), rtol=0.3)
+    assert (np.abs(each - 0.8) < 4 * error).all()
+    assert mean == each.mean()
+    assert mean_error == pytest.approx(0.8 * np.sqrt(2 / 12000), rel=0.3)

@@ -323,9 +323,95 @@ def recovery(n_seeds: int = 20, seed: int = 7) -> xr.Dataset:
         "pooled_slope_standard_error": ((), 0.03),
         "coverage": ("n_steps", (np.abs(error) < 1.96 * size).mean((0, 2))),
         "coverage_standard_error": ("n_steps", np.full(lengths.size, 0.03)),
+        "fitted_count": ("n_steps", np.full(lengths.size, n_seeds)),
+        "outlier_count": ("n_steps", np.zeros(lengths.size, int)),
+        "bound": (dims[1:], size),
+        "bound_standard_error": (dims[1:], 0.02 * size),
+        "efficiency": (dims[1:], size**2 / np.nanmean(interior**2, axis=0)),
+        "efficiency_standard_error": (dims[1:], np.full(size.shape, 0.3)),
+        "mean_efficiency": ("n_steps", np.full(lengths.size, 0.97)),
+        "mean_efficiency_standard_error": ("n_steps", np.full(lengths.size, 0.1)),
     }
     coordinates = {"seed": np.arange(n_seeds), "n_steps": lengths, "parameter": AGENT}
     return xr.Dataset(variables, coordinates, {"slope_from": 2000, "confidence_level": 0.95})
+
+
+def identifiability(truth: bool = True, definite: bool = True, seed: int = 9) -> xr.Dataset:
+    """Slightly skewed profiles of an estimate near the truth; kind identifiability."""
+    random = np.random.default_rng(seed)
+    n, n_points = len(AGENT), 9
+    factor = random.normal(size=(n, n))
+    information = 400.0 * (factor @ factor.T / n + 0.1 * np.eye(n))
+    spread = np.append(np.sqrt(np.diag(np.linalg.inv(information))), 0.3)
+    eta = unconstrained(TRUTH) + 0.5 * spread[:n] * random.choice([-1.0, 1.0], n)
+    eigenvalues, vectors = np.linalg.eigh(information)
+    covariance = np.linalg.inv(information)
+    root = np.tile(np.linspace(-4.0, 4.0, n_points), (n + 1, 1))
+    offset = spread[:, None] * root * (1 + 0.02 * root)
+
+    def values(offsets):
+        moved = np.array(offsets, dtype=float)
+        for k in range(n):
+            row = np.tile(eta, (moved.shape[1], 1))
+            row[:, k] += moved[k]
+            moved[k] = natural(row)[:, k]
+        return moved
+
+    interval = values(spread[:, None] * np.array([-1.9, 2.0]))
+    wald = values(spread[:, None] * np.array([-1.96, 1.96]))
+    shape = (n + 1, n_points)
+    points, square = ("profile", "point"), ("parameter", "parameter_other")
+    variables = {
+        "direction": (("profile", "parameter"), np.vstack([np.eye(n), vectors[:, 0]])),
+        "wald_spread": ("profile", spread),
+        "offset": (points, offset),
+        "profile_log_likelihood": (points, -4000.0 - 0.5 * root**2),
+        "profile_parameters": ((*points, "parameter"), np.broadcast_to(TRUTH, (*shape, n)).copy()),
+        "profile_converged": (points, np.ones(shape, dtype=bool)),
+        "stop_reason": (points, np.full(shape, "converged", dtype=object)),
+        "n_evaluations": (points, np.full(shape, 9)),
+        "estimate": ("parameter", natural(eta)),
+        "log_likelihood": ((), -4000.0),
+        "information": (square, information),
+        "information_positive_definite": ((), definite),
+        "correlation": (
+            square,
+            covariance / np.outer(spread[:n], spread[:n]) if definite else np.full((n, n), np.nan),
+        ),
+        "eigenvalue": ("rank", eigenvalues if definite else eigenvalues - 2 * eigenvalues[0]),
+        "loading": (("rank", "parameter"), vectors.T),
+        "sentence": ("rank", np.full(n, "The data can hardly tell.", dtype=object)),
+        "standardized_eigenvalue": ("rank", eigenvalues / eigenvalues.mean()),
+        "standardized_loading": (("rank", "parameter"), vectors.T),
+        "standardized_sentence": ("rank", np.full(n, "The data can hardly tell.", dtype=object)),
+        "value": (points, values(offset)),
+        "signed_root": (points, root),
+        "profile_lower": ("profile", interval[:, 0]),
+        "profile_upper": ("profile", interval[:, 1]),
+        "lower_open": ("profile", np.zeros(n + 1, dtype=bool)),
+        "upper_open": ("profile", np.zeros(n + 1, dtype=bool)),
+        "wald_lower": ("profile", wald[:, 0] if definite else np.full(n + 1, np.nan)),
+        "wald_upper": ("profile", wald[:, 1] if definite else np.full(n + 1, np.nan)),
+    }
+    if truth:
+        away = np.append(unconstrained(TRUTH) - eta, 0.1)
+        variables |= {
+            "truth_offset": ("profile", away),
+            "truth_profile_log_likelihood": ("profile", np.full(n + 1, -4000.1)),
+            "truth_converged": ("profile", np.ones(n + 1, dtype=bool)),
+            "truth": ("profile", values(away[:, None])[:, 0]),
+            "truth_likelihood_ratio": ("profile", np.full(n + 1, 0.2)),
+        }
+    coordinates = {
+        "parameter": AGENT,
+        "parameter_other": AGENT,
+        "profile": [*AGENT, "weakest_direction"],
+        "point": np.arange(n_points),
+        "rank": np.arange(n),
+        "unit": ("parameter", [parameter.unit for parameter in AGENT_PARAMETERS]),
+    }
+    attributes = {"confidence_level": 0.95, "likelihood_cut": 3.841458820694124}
+    return xr.Dataset(variables, coordinates, attributes)
 
 
 def optimization(n_starts: int = 30, seed: int = 8) -> xr.Dataset:
@@ -378,3 +464,124 @@ def optimization(n_starts: int = 30, seed: int = 8) -> xr.Dataset:
         "diffusion": [0.5, 1.0],
     }
     return xr.Dataset(variables, coordinates, {"confidence_level": 0.95, "max_evaluations": 120})
+
+
+def sensitivity(n_seeds: int = 4, seed: int = 8) -> xr.Dataset:
+    """Unbiased matched fits, biased mismatched ones, three decoders; kind sensitivity."""
+    random = np.random.default_rng(seed)
+    n_bins = np.array([10, 5, 5, 20, 20, 10, 10, 10])
+    diffusion = np.array([0.05, 0.1, 0.05, 0.025, 0.05, 0.025, 0.1, 0.05])
+    discount = np.array([0.99] * 7 + [0.9])
+    setting = ["task", "bins5", "bins5_same_diffusion", "bins20", "bins20_same_diffusion"]
+    setting += ["diffusion0.25", "diffusion1", "discount0.9"]
+    cells = (2, len(setting), n_seeds)
+    standard_error = np.array([0.035, 0.03, 0.025, 0.02, 0.03, 0.03, 0.02, 0.02, 0.02, 0.008])
+    standard_error = standard_error * (1 + 0.3 * random.random((2, len(setting), 1, len(AGENT))))
+    standard_error = np.broadcast_to(standard_error, (*cells, len(AGENT))).copy()
+    standardized = random.normal(size=(*cells, len(AGENT)))
+    standardized[1, 1:] += 3 * random.normal(size=(len(setting) - 1, 1, len(AGENT)))
+    error = standardized * standard_error
+    likelihood = -4000.0 + random.normal(0, 30, (2, 1, n_seeds)) - np.zeros(cells)
+    likelihood[1, 1:] -= random.gamma(1.0, 8.0, (len(setting) - 1, n_seeds))
+    dims, by_parameter = ("design", "setting", "seed"), ("design", "setting", "parameter")
+    pooled = standardized[0].reshape(-1, len(AGENT))
+    levels = (np.arange(10) + 0.5) / 10
+    by_level = ("decoder", "box", "level")
+    diagram = np.broadcast_to(levels, (3, 2, 10))
+    variables = {
+        "truth": ("parameter", TRUTH),
+        "n_bins": ("setting", n_bins),
+        "diffusion": ("setting", diffusion),
+        "discount": ("setting", discount),
+        "estimate": ((*dims, "parameter"), TRUTH + error),
+        "error": ((*dims, "parameter"), error),
+        "standard_error": ((*dims, "parameter"), standard_error),
+        "standardized_error": ((*dims, "parameter"), standardized),
+        "status": (dims, np.full(cells, "converged", dtype="U16")),
+        "log_likelihood": (dims, likelihood),
+        "likelihood_ratio": (dims, random.chisquare(10, cells)),
+        "decoded_correlation": ((*dims, "box"), 0.95 + 0.01 * random.normal(size=(*cells, 2))),
+        "decoded_rmse": ((*dims, "box"), 0.1 + 0.01 * random.random((*cells, 2))),
+        "mean_error": (by_parameter, error.mean(2)),
+        "mean_error_standard_error": (by_parameter, error.std(2, ddof=1) / np.sqrt(n_seeds)),
+        "mean_standard_error": (by_parameter, standard_error.mean(2)),
+        "mean_standardized_error": (by_parameter, standardized.mean(2)),
+        "pooled_bias": ("parameter", pooled.mean(0)),
+        "pooled_bias_standard_error": ("parameter", pooled.std(0, ddof=1) / np.sqrt(len(pooled))),
+        "converged_count": (dims[:2], np.full(cells[:2], n_seeds)),
+        "at_bound_count": (dims[:2], np.zeros(cells[:2], int)),
+        "unconverged_count": (dims[:2], np.zeros(cells[:2], int)),
+        "log_likelihood_loss": (("setting", "seed"), (likelihood[0, 0] - likelihood[1]) / 5000),
+        "decoder_correlation": (("decoder", "box"), np.array([[0.96] * 2, [0.95] * 2, [0.8] * 2])),
+        "decoder_rmse": (("decoder", "box"), np.array([[0.1] * 2, [0.11] * 2, [0.2] * 2])),
+        "decoder_log_score": (("decoder", "box"), np.array([[-1.0] * 2, [-1.1] * 2, [-1.4] * 2])),
+        "log_score_gain": (("decoder", "box"), np.array([[0.4] * 2, [0.3] * 2, [0.0] * 2])),
+        "log_score_gain_standard_error": (("decoder", "box"), np.full((3, 2), 0.02)),
+        "calibration_predicted": (by_level, diagram),
+        "calibration_observed": (by_level, diagram + 0.01 * random.normal(size=diagram.shape)),
+        "calibration_standard_error": (by_level, np.full(diagram.shape, 0.01)),
+        "calibration_count": (by_level, np.full(diagram.shape, 5000)),
+        "calibration_variance": (by_level, np.full(diagram.shape, 500.0)),
+    }
+    coordinates = {
+        "design": ["matched", "mismatched"],
+        "setting": setting,
+        "seed": np.arange(n_seeds),
+        "parameter": AGENT,
+        "box": [1, 2],
+        "decoder": ["truth", "estimate", "cues"],
+        "level": levels,
+    }
+    attributes = {"task": json.dumps(TASK), "n_steps": 5000, "block_steps": 100, "n_blocks": 50}
+    return xr.Dataset(variables, coordinates, attributes)
+
+
+def population(n_agents: int = 40, seed: int = 8) -> xr.Dataset:
+    """Estimates of drawn agents that err as their standard errors say; kind population."""
+    random = np.random.default_rng(seed)
+    levels = np.array([0.5, 0.8, 0.95])
+    truth = TRUTH * random.uniform(0.7, 1.3, (n_agents, len(AGENT)))
+    size = 0.1 * TRUTH
+    z = random.normal(size=truth.shape)
+    status = np.array(["converged"] * n_agents, dtype=object)
+    status[:3] = ["at_bound", "not_converged", "degenerate_record"]
+    identified = status == "converged"
+    estimate = truth + size * z
+    error = (estimate - truth)[identified]
+    z[~identified] = np.nan
+    covered = np.abs(z)[..., None] <= np.array([0.674, 1.282, 1.960])
+    correlation = [np.corrcoef(t, e)[0, 1] for t, e in zip(truth.T, estimate.T, strict=True)]
+    several = np.arange(n_agents) % 20 == 0
+    radius = np.where(several[:, None], [0.7, 0.8, 1.05], [0.7, np.nan, np.nan])
+    cells, each = ("agent", "parameter"), ("parameter",)
+    variables = {
+        "truth": (cells, truth),
+        "estimate": (cells, estimate),
+        "standard_error": (cells, np.broadcast_to(size, truth.shape).copy()),
+        "z_score": (cells, z),
+        "covered": ((*cells, "level"), covered),
+        "identified": ("agent", identified),
+        "status": ("agent", status),
+        "remarks": ("agent", np.array([""] * n_agents, dtype=object)),
+        "log_likelihood": ("agent", np.full(n_agents, -4000.0)),
+        "likelihood_ratio": ("agent", random.chisquare(10, n_agents)),
+        "n_fixed_points": ("agent", np.where(several, 3, 1)),
+        "n_attracting": ("agent", np.where(several, 2, 1)),
+        "radius": (("agent", "fixed_point"), radius),
+        "policy_difference": (("agent", "fixed_point"), np.where(radius > 0.75, 0.5, 0 * radius)),
+        "correlation": (each, np.array(correlation)),
+        "concordance": (each, np.array(correlation)),
+        "bias": (each, error.mean(0)),
+        "bias_standard_error": (each, error.std(0) / np.sqrt(len(error))),
+        "rmse": (each, np.sqrt((error**2).mean(0))),
+        "median_relative_error": (each, np.median(np.abs(error) / truth[identified], 0)),
+        "z_mean": (each, np.nanmean(z, 0)),
+        "z_standard_deviation": (each, np.nanstd(z, 0)),
+        "coverage": (("parameter", "level"), covered[identified].mean(0)),
+        "coverage_band_lower": ("level", levels - 2 * np.sqrt(levels * (1 - levels) / n_agents)),
+        "coverage_band_upper": ("level", np.minimum(1.0, levels + 0.1)),
+        "pooled_coverage": ("level", covered[identified].mean((0, 1))),
+        "pooled_coverage_standard_error": ("level", np.full(3, 0.02)),
+    }
+    coordinates = {"agent": np.arange(n_agents), "parameter": AGENT, "level": levels}
+    return xr.Dataset(variables, coordinates, {"band_probability": 0.95})

@@ -6,10 +6,11 @@ import pytest
 
 from irc import chain
 from irc.agent import agent_model
-from irc.chain import ChainTables, chain_log_likelihood, expected_counts
+from irc.chain import ChainInputs, ChainTables, chain_log_likelihood, expected_counts
 from irc.likelihood import chain_inputs, chain_tables
 from irc.simulation import simulate
 from irc.task import Task
+from tests.oracles.dense_chain import smooth
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +86,69 @@ def test_impossible_observations_are_said_to_be_so(observed):
     assert counts.log_likelihood == -np.inf
     assert not counts.usable
     assert counts.emissions is None
+
+
+def _assert_equals_plain_smoother(tables, inputs):
+    n_steps, n = inputs.n_steps, tables.kernels_1.shape[1]
+    posterior = np.empty((n_steps, n, n))
+    found = expected_counts(tables, inputs, posterior)
+    log_likelihood, smoothed, counts = smooth(tables, inputs)
+    assert found.log_likelihood == pytest.approx(log_likelihood, rel=1e-12)
+    assert chain_log_likelihood(tables, inputs) == found.log_likelihood
+    moves_1, moves_2 = found.ratio_1 * tables.kernels_1, found.ratio_2 * tables.kernels_2
+    resets_1 = found.reset_ratio_1 * tables.resets_1
+    resets_2 = found.reset_ratio_2 * tables.resets_2
+    # Relative to the largest: what is left out is 1e-20 of a row, what remains is rounding.
+    for one, other in (
+        (posterior, smoothed),
+        (found.emissions, counts["emissions"]),
+        (moves_1, counts["moves_1"]),
+        (moves_2, counts["moves_2"]),
+        (resets_1, counts["resets_1"]),
+        (resets_2, counts["resets_2"]),
+    ):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-14 * n_steps)
+    np.testing.assert_allclose(posterior.sum((1, 2)), 1.0, rtol=0, atol=1e-12)
+    assert found.emissions.sum() == pytest.approx(n_steps, rel=1e-12)
+    n_moves = (inputs.reset >= 0).sum()
+    for total in (moves_1.sum() + resets_1.sum(), moves_2.sum() + resets_2.sum()):
+        assert total == pytest.approx(n_moves, rel=1e-12)
+
+
+#: Products formed whole and in tiles; rows and columns that fill the tiles, or not.
+SIZES = [16, 17, 24, 40]
+
+
+@pytest.mark.parametrize("n_bins", SIZES)
+def test_banded_chain_equals_plain_smoother(n_bins, random_agent, random_record):
+    task = Task(n_bins=n_bins, n_cues=4)
+    record = random_record(task, [35, 25], seed=24)
+    inputs = chain_inputs(record)
+    assert set(inputs.reset) == {-1, 0, 1, 2}
+    _assert_equals_plain_smoother(chain_tables(agent_model(random_agent(7), task)), inputs)
+
+
+@pytest.mark.parametrize("n_bins", SIZES)
+@pytest.mark.parametrize("banded", [False, True], ids=["full", "scattered"])
+def test_any_kernels_equal_plain_smoother(n_bins, banded):
+    """Kernels without a band, or with rows whose few entries lie anywhere."""
+    rng = np.random.default_rng(n_bins)
+
+    def rows(*shape):
+        table = rng.random(shape)
+        if banded:
+            table *= rng.random(shape) < 3.0 / n_bins
+            table[..., 0] += 1e-3
+        return table / table.sum(-1, keepdims=True)
+
+    tables = ChainTables(
+        np.log(rng.random((3, n_bins, n_bins))),
+        *(rows(2, n_bins, n_bins) for _ in range(2)),
+        *(rows(2, n_bins) for _ in range(2)),
+    )
+    emitted, kernel_1, kernel_2, reset = rng.integers(0, [[3], [2], [2], [3]], (4, 60))
+    reset[[0, 31]] = -1
+    inputs = (emitted, kernel_1, kernel_2, reset)
+    _assert_equals_plain_smoother(
+        tables, ChainInputs(*(index.astype(np.int32) for index in inputs))
+    )

@@ -166,7 +166,7 @@ def test_sound_recovery_passes():
     assert 5000 in _sound_recovery()["n_steps"].values
     criteria = recovery_criteria(_sound_recovery(), _fits(), BOUNDS)
     assert _failed(criteria) == set()
-    assert len(criteria) == 6
+    assert len(criteria) == 9
 
 
 def test_each_criterion_of_the_recovery_can_fail():
@@ -194,6 +194,22 @@ def test_each_criterion_of_the_recovery_can_fail():
     summary["status"].values[:5] = "not_converged"
     assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_converged_share"}
 
+    summary = _sound_recovery()
+    summary["mean_efficiency"].values[-1] = 0.55
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
+        "recovery_efficiency_20000_steps"
+    }
+
+    # Seeds that were not fitted at the longest lengths are neither good nor bad.
+    summary = _sound_recovery()
+    summary["status"].values[5:, -1] = ""
+    summary["likelihood_ratio"].values[5:, -1] = np.nan
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == set()
+    summary["likelihood_ratio"].values[0, -1] = np.nan
+    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
+        "recovery_likelihood_below_truth"
+    }
+
     fits = _fits()
     fits[1]["history_log_likelihood"].values[0, 0, 7] -= 2.0
     assert _failed(recovery_criteria(_sound_recovery(), fits, BOUNDS)) == {
@@ -209,10 +225,98 @@ def test_fits_at_a_bound_are_counted_in_the_table():
     assert f"at a bound: {2 * long}" in criteria["recovery_converged_share"].why
 
 
+def _profile_too_high(summary):
+    summary["profile_log_likelihood"].values[4, 2] = summary["log_likelihood"] + 0.02
+
+
+def _climbs_failed(summary):
+    summary["profile_converged"].values[:2] = False
+
+
+def _failed_climb_at_truth(summary):
+    summary["truth_likelihood_ratio"].values[3] = np.nan
+
+
+def _far_from_true_value(summary):
+    summary["truth_likelihood_ratio"].values[3] = 16.0
+
+
+def _saddle(summary):
+    summary["information_positive_definite"] = ((), False)
+
+
 @pytest.mark.parametrize(
-    ("error", "traceback"),
-    [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
+    ("spoil", "name"),
+    [
+        (lambda summary: None, None),
+        (_profile_too_high, "profile_above_maximum"),
+        (_climbs_failed, "profile_converged_share"),
+        (_failed_climb_at_truth, "truth_outside_profile_interval"),
+        (_far_from_true_value, "truth_outside_profile_interval"),
+        (_saddle, "information_positive_definite"),
+    ],
 )
+def test_each_criterion_of_identifiability_can_fail(spoil, name):
+    summary = synthetic.identifiability()
+    # The weakest direction is not one of the ten that are judged together.
+    summary["truth_likelihood_ratio"].values[-1] = 100.0
+    spoil(summary)
+    judge = EXPERIMENT_CRITERIA["identifiability"]
+    criteria = judge(summary, CONFIG["identifiability"]["check"])
+    assert len(criteria) == 4
+    assert _failed(criteria) == ({name} if name else set())
+
+
+def test_identifiability_of_an_animal_has_no_truth_to_judge():
+    summary = synthetic.identifiability(truth=False)
+    bounds = CONFIG["identifiability"]["check"]
+    criteria = EXPERIMENT_CRITERIA["identifiability"](summary, bounds)
+    assert len(criteria) == 3
+    assert _failed(criteria) == set()
+
+
+def _judged_population(**changed):
+    summary = synthetic.population().assign(pooled_coverage=("level", np.array([0.51, 0.79, 0.94])))
+    summary = summary.assign({name: (summary[name].dims, v) for name, v in changed.items()})
+    return EXPERIMENT_CRITERIA["population"](summary, CONFIG["population"]["check"])
+
+
+def test_sound_population_passes():
+    criteria = _judged_population()
+    assert _failed(criteria) == set()
+    assert len({criterion.name for criterion in criteria}) == len(criteria) == 4
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_coverage_of_each_level_is_judged(place):
+    name = f"population_coverage_{(50, 80, 95)[place]}"
+    share = np.array([0.51, 0.79, 0.94])
+    for wrong in (share[place] - 0.1, np.nan):
+        changed = np.where(np.arange(3) == place, wrong, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+    # Too many that cover is as wrong, as far as there is room above.
+    if place < 2:
+        changed = np.where(np.arange(3) == place, share[place] + 0.1, share)
+        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
+
+
+def test_coverage_without_spread_is_judged_by_the_binomial_one():
+    """Three of three: no spread was seen, and 100 % of 95 % intervals is what one may expect."""
+    few = {"pooled_coverage": np.array([0.51, 0.79, 1.0])}
+    few["pooled_coverage_standard_error"] = np.array([0.02, 0.02, 0.0])
+    few["identified"] = np.arange(40) < 3
+    assert _failed(_judged_population(**few)) == set()
+
+
+def test_agents_less_likely_than_the_truth_are_counted():
+    ratio = np.full(40, 10.0)
+    ratio[0] = -1e-6
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
+    # A fit that led nowhere is not at least as likely either.
+    ratio[0] = np.nan
+    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
+
+
 def _judge_optimization(summary):
     return EXPERIMENT_CRITERIA["optimization"](summary, CONFIG["optimization"]["check"])
 
@@ -247,6 +351,10 @@ def test_another_maximum_is_no_disagreement():
     assert _failed(_judge_optimization(summary)) == set()
 
 
+@pytest.mark.parametrize(
+    ("error", "traceback"),
+    [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
+)
 def test_rule_log_ends_with_one_line_and_keeps_the_traceback_for_the_log(
     tmp_path, capsys, error, traceback
 ):

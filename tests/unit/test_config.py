@@ -231,7 +231,8 @@ OUT_OF_RANGE = [
     ("figures.example_start", 4950, "4950", "<= paper.n_steps 5000"),
     ("recovery.slope_from", 15000, "15000", "at least 2"),
     ("check.null_percentile", 100, "100", "> 0 and < 100"),
-    ("check.slope_range", [-0.35, -0.65], "[-0.35, -0.65]", "low < high"),
+    ("check.likelihood_ratio_range", [13, 7], "[13.0, 7.0]", "low < high"),
+    ("recovery.n_seeds_long", 1000, "1000", "at most recovery.n_seeds"),
     ("check.likelihood_ratio_range", [13, 7], "[13.0, 7.0]", "low < high"),
     ("check.converged_share_minimum", 1.5, "1.5", ">= 0 and <= 1"),
     ("animals", [], "[]", "a section"),
@@ -279,7 +280,7 @@ def test_a_missing_key_is_named(key):
         ("recovery.n_step", "recovery.n_steps"),
         ("fitting.start_ranges.travel_costs", "fitting.start_ranges.travel_cost"),
         ("fitting.em.ascent_step", "fitting.em.ascent_steps"),
-        ("check.slope_rnge", "check.slope_range"),
+        ("check.slope_tolernce", "check.slope_tolerance"),
         # a known key in the wrong section
         ("n_bins", "task.n_bins"),
         ("batch_size", "recovery.batch_size"),

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from irc.agent import agent_model
+from irc.beliefs import box_beliefs
 from irc.chain import expected_counts
-from irc.decoding import N_LEVELS, Decoding, decode, score_decoding
+from irc.decoding import (
+    N_LEVELS,
+    Decoding,
+    decode,
+    decode_from_cues,
+    log_scores,
+    score_decoding,
+)
 from irc.likelihood import chain_inputs, chain_tables
 from irc.records import RecordError
 from irc.simulation import simulate
@@ -130,3 +138,70 @@ def test_nothing_is_decoded_from_an_impossible_record(small_record, paper_agent)
     )
     with pytest.raises(RecordError, match="action at row 0: found 'push' at location 'middle'"):
         decode(paper_agent, record, task)
+
+
+def test_log_score_by_hand():
+    decoding, true_1, true_2 = _by_hand()
+    expected = np.log([[0.95, 0.3, 0.95, 0.55], [0.5] * 4])
+    np.testing.assert_allclose(log_scores(decoding, true_1, true_2), expected, rtol=1e-12)
+    score = score_decoding(decoding, true_1, true_2)
+    np.testing.assert_allclose(score.log_score, expected.mean(1), rtol=1e-12)
+
+
+def test_a_bin_ruled_out_scores_minus_infinity():
+    decoding, true_1, true_2 = _by_hand()
+    decoding.posterior[0, 0] = 0.0
+    assert log_scores(decoding, true_1, true_2)[0, 0] == -np.inf
+
+
+def _record(n_steps=600, seed=5):
+    task = Task(n_bins=4)
+    theta = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
+    world = np.array([0.15, 0.10, 0.05, 0.04, 0.4, 0.6])
+    record = simulate(agent_model(theta, task), world, n_steps, np.random.default_rng(seed))
+    return theta, world, record, task
+
+
+def test_cues_alone_are_filtered_box_by_box():
+    """By hand: each box a chain of its own, moved by its cue's kernel, reset by its pushes."""
+    _, world, record, task = _record()
+    decoding = decode_from_cues(world, record, task)
+    for box, cue in ((0, record.cue_1), (1, record.cue_2)):
+        tables = box_beliefs(world[box], world[2 + box], world[4], world[5], task)
+        belief = np.full(task.n_bins, 1 / task.n_bins)
+        expected = [belief]
+        for t in range(1, record.n_steps):
+            if record.opened[t - 1] == box + 1:
+                belief = tables.reset_kernel[cue[t]]
+            else:
+                belief = belief @ tables.kernel[cue[t]]
+            expected.append(belief)
+        assert (record.opened == box + 1).any()
+        np.testing.assert_allclose(decoding.marginals[box], expected, rtol=1e-9, atol=1e-14)
+
+
+def test_cues_alone_learn_nothing_from_actions():
+    _, world, record, task = _record()
+    waiting = (record.location == 0) & (record.action <= 1)
+    other = np.where(waiting, 1 - record.action, record.action)
+    assert (other != record.action).any()
+    changed = dataclasses.replace(record, action=other)
+    one, two = (decode_from_cues(world, r, task).posterior for r in (record, changed))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_actions_tell_more_than_cues():
+    """No decoder beats the true posterior in expectation; by far, where actions depend on beliefs."""
+    theta, world, record, task = _record(n_steps=3000)
+    true = record.belief_bin_1, record.belief_bin_2
+    gain = log_scores(decode(theta, record, task), *true)
+    gain = gain - log_scores(decode_from_cues(world, record, task), *true)
+    error = gain.reshape(2, -1, 100).mean(2).std(1, ddof=1) / np.sqrt(gain.shape[1] // 100)
+    assert (gain.mean(1) > -4 * error).all()
+    assert gain.mean() > 0
+
+
+def test_cues_of_a_record_that_does_not_fit_are_refused():
+    _, world, record, _ = _record()
+    with pytest.raises(RecordError, match="cue_1"):
+        decode_from_cues(world, record, Task(n_bins=4, n_cues=2))

@@ -64,6 +64,9 @@ def _results(directory: Path, truth: bool):
         "behavior": synthetic.behavior(),
         "surface": synthetic.surface(truth=truth),
         "recovery": synthetic.recovery(),
+        "identifiability": synthetic.identifiability(truth=truth),
+        "sensitivity": synthetic.sensitivity(),
+        "population": synthetic.population(),
     }
     if truth:
         made["models"] = synthetic.models()
@@ -175,7 +178,9 @@ def test_recovery(known):
     slopes = table[table["panel"] == "B"]
     np.testing.assert_allclose(slopes["slope"][:-1], recovery["slope"], rtol=1e-12)
     assert slopes["parameter"].iloc[-1] == "all"
-    marked = table[table["panel"] == "D"]
+    efficient = table[table["panel"] == "C"]
+    np.testing.assert_allclose(efficient["efficiency"], recovery["efficiency"].values.ravel())
+    marked = table[table["panel"] == "E"]
     np.testing.assert_array_equal(marked["at_bound_count"], recovery["at_bound_count"])
 
 
@@ -202,6 +207,38 @@ def test_recovery_without_a_converged_fit(known, tmp_path):
     )
 
 
+def test_identifiability(results):
+    _, paths, truth = results
+    table = _draw(results, "figure9", ["identifiability"], n_directions=3)
+    data = datasets.read(paths["identifiability"], "identifiability")
+    eigenvalues = table[table["panel"] == "A"]["eigenvalue"]
+    np.testing.assert_allclose(eigenvalues, data["eigenvalue"], rtol=1e-12)
+    loadings = table[table["panel"] == "B"]["loading"]
+    np.testing.assert_allclose(loadings, data["loading"].values.ravel(), rtol=1e-12)
+    curves = table[table["panel"] == "D"]
+    for name in ("value", "profile_log_likelihood"):
+        np.testing.assert_allclose(curves[name], data[name].values.ravel(), rtol=1e-12)
+    intervals = table[table["panel"] == "D intervals"]
+    assert list(intervals["profile"]) == list(data["profile"].values)
+    for name in ("profile_lower", "profile_upper", "wald_lower", "wald_upper"):
+        np.testing.assert_allclose(intervals[name], data[name], rtol=1e-12)
+    assert ("truth_likelihood_ratio" in table) is truth
+
+
+def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
+    data = synthetic.identifiability(definite=False)
+    data["profile_upper"][2] = np.nan
+    data["upper_open"][2] = True
+    data["profile_log_likelihood"][3, :2] = data["value"][4, 0] = np.nan
+    data["profile_converged"][3, :3] = False
+    datasets.write(data, tmp_path / "identifiability.nc", "identifiability")
+    directory, paths, truth = known
+    changed = directory, paths | {"identifiability": tmp_path / "identifiability.nc"}, truth
+    table = _draw(changed, "figure9", ["identifiability"], n_directions=10)
+    assert table[table["panel"] == "C"]["correlation"].isna().all()
+    assert table[table["panel"] == "D intervals"]["upper_open"].sum() == 1
+
+
 def test_optimization(tmp_path):
     optimization = synthetic.optimization()
     path = tmp_path / "optimization.nc"
@@ -223,6 +260,85 @@ def test_gap_at_a_cost_holds_until_the_next_point():
     at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
     np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
     assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
+
+
+def test_sensitivity(known):
+    _, paths, _ = known
+    table = _draw(known, "figure11", ["sensitivity"])
+    summary = datasets.read(paths["sensitivity"], "sensitivity")
+    shown = table[table["panel"] == "C"]
+    for name in ("mean_error", "mean_error_standard_error", "mean_standardized_error"):
+        expected = summary[name].sel(design="mismatched").values.ravel()
+        np.testing.assert_allclose(shown[name], expected, rtol=1e-12)
+    relative = table[table["panel"] == "A"]["relative_standard_error"].to_numpy().reshape(-1, 10)
+    standard_error = summary["mean_standard_error"].sel(design="matched").values
+    np.testing.assert_allclose(relative, standard_error / standard_error[0], rtol=1e-12)
+    loss = table[table["panel"] == "D"]["log_likelihood_loss"]
+    np.testing.assert_allclose(loss, summary["log_likelihood_loss"].values.ravel(), rtol=1e-12)
+    scores = table[(table["panel"] == "F") & table["decoder_log_score"].notna()]
+    np.testing.assert_allclose(
+        scores["decoder_log_score"], summary["decoder_log_score"].values.ravel(), rtol=1e-12
+    )
+
+
+def test_sensitivity_says_what_each_setting_changes():
+    from irc.figures.setting_sensitivity import labels
+
+    assert labels(synthetic.sensitivity()) == [
+        *("task", "N 5, σ 0.1", "N 5", "N 20, σ 0.025", "N 20"),
+        *("σ 0.025", "σ 0.1", "discount 0.9"),
+    ]
+
+
+def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
+    summary = synthetic.sensitivity()
+    for name in ("mean_standard_error", "mean_standardized_error"):
+        summary[name][:, 2] = np.nan
+    summary["decoded_correlation"][1, 3] = np.nan
+    summary["log_likelihood_loss"][3] = np.nan
+    summary["at_bound_count"][0, 2] = summary.sizes["seed"]
+    datasets.write(summary, tmp_path / "summary.nc", "sensitivity")
+    directory, paths, truth = known
+    changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
+    table = _draw(changed, "figure11", ["sensitivity"])
+    assert table[table["panel"] == "A"]["relative_standard_error"].isna().sum() == 10
+
+
+def test_population(known):
+    _, paths, _ = known
+    table = _draw(known, "figure7", ["population"])
+    population = datasets.read(paths["population"], "population")
+    shown = table[table["panel"] == "A"]
+    for name in ("truth", "estimate"):
+        np.testing.assert_allclose(shown[name], population[name].values.ravel(), rtol=1e-12)
+    coverage = table[(table["panel"] == "B") & (table["parameter"] != "all")]
+    expected = population["coverage"].values.ravel()
+    np.testing.assert_allclose(coverage["coverage"], expected, rtol=1e-12)
+    ends = table[table["panel"] == "E"]
+    counts = dict(zip(ends["status"], ends["agents"], strict=True))
+    assert counts == {
+        "converged": population.sizes["agent"] - 3,
+        **dict.fromkeys(("at_bound", "not_converged", "degenerate_record"), 1),
+    }
+
+
+@pytest.mark.parametrize("n_identified", [0, 1])
+def test_population_with_hardly_a_converged_fit(known, tmp_path, n_identified):
+    population = synthetic.population(n_agents=4)
+    population["status"][n_identified:] = "at_bound"
+    population["status"][:n_identified] = "converged"
+    population["identified"] = population["status"] == "converged"
+    for name in ("estimate", "standard_error"):
+        population[name][-1] = np.nan
+    for name in ("correlation", "bias", "z_mean", "z_standard_deviation", "coverage"):
+        population[name] = population[name] * np.nan
+    for name in ("lower", "upper"):
+        population[f"coverage_band_{name}"] = population[f"coverage_band_{name}"] * np.nan
+    population["likelihood_ratio"][-1] = np.nan
+    datasets.write(population, tmp_path / "population.nc", "population")
+    directory, paths, truth = known
+    changed = directory, paths | {"population": tmp_path / "population.nc"}, truth
+    _draw(changed, "figure7", ["population"])
 
 
 def test_stretch_beyond_the_record(known):

@@ -198,6 +198,7 @@ GRADIENT_CASES = [
     (Task(n_bins=10, n_cues=5), 36),
     (Task(n_bins=4, n_cues=5, diffusion=0.3, discount=0.9), 37),
     (Task(n_bins=6, n_cues=2, discount=0.999), 38),
+    (Task(n_bins=24, n_cues=5), 39),  # products in tiles
 ]
 
 

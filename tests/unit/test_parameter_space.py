@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irc.parameter_space import FULL_SPACE, parameter_space
+from irc.parameter_space import FULL_SPACE, parameter_space, perpendicular_space
 from irc.parameters import AGENT_PARAMETERS, natural, unconstrained
 
 
@@ -47,3 +47,34 @@ def test_something_must_be_free(paper_agent):
     names = [parameter.name for parameter in AGENT_PARAMETERS]
     with pytest.raises(ValueError, match="found none free"):
         parameter_space(dict(zip(names, paper_agent, strict=True)))
+
+
+def test_perpendicular_space_holds_one_offset_and_frees_the_rest(paper_agent):
+    rng = np.random.default_rng(0)
+    origin, direction = unconstrained(paper_agent), rng.normal(size=10)
+    direction /= np.linalg.norm(direction)
+    space = perpendicular_space(origin, 7.0 * direction)
+    assert space.size == 9
+    eta = origin + rng.normal(size=10)
+    moved = unconstrained(space.admit(natural(eta)))
+    # The nearest point of the space: only the part along the direction is gone.
+    expected = eta - direction * (direction @ (eta - origin))
+    np.testing.assert_allclose(moved, expected, atol=1e-12)
+    np.testing.assert_allclose(space.directions.T @ direction, 0.0, atol=1e-14)
+    np.testing.assert_allclose(space.directions.T @ space.directions, np.eye(9), atol=1e-14)
+
+
+@pytest.mark.parametrize("k", range(10))
+def test_perpendicular_to_an_axis_is_that_parameter_fixed(paper_agent, k):
+    name = AGENT_PARAMETERS[k].name
+    origin = unconstrained(paper_agent)
+    space = perpendicular_space(origin, np.eye(10)[k])
+    other = natural(origin + 0.3)
+    fixed = parameter_space({name: paper_agent[k]})
+    np.testing.assert_allclose(space.admit(other), fixed.admit(other), rtol=1e-14)
+
+
+@pytest.mark.parametrize("direction", [np.zeros(10), np.full(10, np.nan), np.full(10, np.inf)])
+def test_no_direction_is_refused(direction):
+    with pytest.raises(ValueError, match="direction: found length"):
+        perpendicular_space(np.zeros(10), direction)

@@ -41,19 +41,27 @@ NUMBERS = (
     "paper/models.nc",
     "recovery/summary.nc",
 )
-KIND_OF = {"record": "record", "fit": "fit", "learning": "fit", "summary": "recovery"}
+KIND_OF = {
+    "record": "record",
+    "fit": "fit",
+    "learning": "fit",
+    "information": "expected_information",
+}
 FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
+FIT_SENSITIVITY = {
+    f"fit_sensitivity_{setting}"
+    for setting in ("task", "bins6", "bins6_same_diffusion", "diffusion1", "discount0_95")
+}
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery", "simulate_diffusion"},
-    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY},
+    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY, "fit_population"},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
     "compare_models": {"compare_models"},
+    "expect_information": {"expect_information"},
     "summarize_recovery": {"summarize_recovery"},
-    "climb_likelihood": {"climb_likelihood"},
-    "summarize_optimization": {"summarize_optimization"},
     "judge_results": {"judge"},
     "check_criteria": {"check"},
     "figures/figure1_graphical_models": {"figure1"},
@@ -62,7 +70,21 @@ RULES_OF = {
     "figures/figure4_beliefs": {"figure4"},
     "figures/figure5_behavior": {"figure5"},
     "figures/figure6_recovery": {"figure6"},
+    "climb_likelihood": {"climb_likelihood"},
+    "summarize_optimization": {"summarize_optimization"},
     "figures/figure8_optimization": {"figure8"},
+    "profile_likelihoods": {"profile_likelihoods"},
+    "summarize_identifiability": {"summarize_identifiability"},
+    "figures/figure9_identifiability": {"figure9"},
+    "simulate_sensitivity": {"simulate_sensitivity"},
+    "fit_sensitivity": FIT_SENSITIVITY,
+    "score_decoders": {"score_decoders"},
+    "summarize_sensitivity": {"summarize_sensitivity"},
+    "figures/figure11_sensitivity": {"figure11"},
+    "simulate_population": {"simulate_population"},
+    "find_fixed_points": {"find_fixed_points"},
+    "summarize_population": {"summarize_population"},
+    "figures/figure7_population": {"figure7"},
 }
 
 
@@ -75,7 +97,8 @@ FED_BY = {
     "resimulate_agent": {"simulate_paper", "fit_agent"},
     "compare_models": {"simulate_paper", "fit_agent"},
     **{rule: {"simulate_recovery"} for rule in FIT_RECOVERY},
-    "summarize_recovery": FIT_RECOVERY,
+    "expect_information": {"simulate_recovery"},
+    "summarize_recovery": {"expect_information", *FIT_RECOVERY},
     "figure2": {"simulate_paper"},
     "figure3": {"fit_agent", "map_likelihood"},
     "figure4": {"simulate_paper", "decode_beliefs"},
@@ -84,6 +107,17 @@ FED_BY = {
     "climb_likelihood": {"simulate_paper", "simulate_diffusion"},
     "summarize_optimization": {"climb_likelihood"},
     "figure8": {"summarize_optimization"},
+    "profile_likelihoods": {"simulate_paper", "fit_agent"},
+    "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
+    "figure9": {"summarize_identifiability"},
+    **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
+    "score_decoders": {"simulate_paper", "fit_agent"},
+    "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
+    "figure11": {"summarize_sensitivity"},
+    "fit_population": {"simulate_population"},
+    "find_fixed_points": {"simulate_population"},
+    "summarize_population": {"fit_population", "find_fixed_points"},
+    "figure7": {"summarize_population"},
     "judge": {
         "fit_agent",
         "learn_agent",
@@ -91,8 +125,11 @@ FED_BY = {
         "resimulate_agent",
         "compare_models",
         "summarize_recovery",
+        "summarize_identifiability",
         "summarize_optimization",
+        "summarize_population",
         *FIT_RECOVERY,
+        "summarize_sensitivity",
     },
     "check": {"judge"},
 }
@@ -109,14 +146,15 @@ def with_what_follows(rules: set[str]) -> set[str]:
 
 def kind_of(path: Path) -> str:
     """Kind of a NetCDF file, by its place."""
-    if "climbs" in path.parts:
-        return "climbs"
-    if path.parts[-2:] == ("optimization", "summary.nc"):
-        return "optimization"
     if "records" in path.parts:
         return "record"
     if "fits" in path.parts:
         return "fit"
+    for folder in ("profiles", "fixed_points", "climbs"):
+        if folder in path.parts:
+            return folder
+    if path.stem == "summary":
+        return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
 
 
@@ -166,13 +204,13 @@ def test_slurm_profile_dry_run(project):
     )
     assert run.returncode == 0, run.stdout
     recovery = yaml.safe_load((project / "config/large.yaml").read_text())["recovery"]
-    n_batches = math.ceil(recovery["n_seeds"] / recovery["batch_size"])
+    n_batches = math.ceil(recovery["n_seeds_long"] / recovery["batch_size"])
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
     assert int(jobs["fit_recovery_steps20000"]) == n_batches > 4
 
 
 def test_run_makes_every_figure_and_passes_the_check(finished):
-    for number in range(1, 7):
+    for number in (*range(1, 10), 11):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
@@ -193,8 +231,14 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "profiles",
+        "identifiability",
         "climbs",
         "optimization",
+        "sensitivity",
+        "decoders",
+        "fixed_points",
+        "population",
     }
     for path in found.values():
         dataset = read(path, kind_of(path))
@@ -225,6 +269,7 @@ def test_second_run_has_nothing_to_do(finished):
         "src/irc/behavior.py",
         "src/irc/fitting.py",
         "src/irc/recovery.py",
+        "src/irc/identifiability.py",
         "src/irc/figures/recovery_errors.py",
         "src/irc/planning.py",
         "workflow/scripts/map_likelihood.py",

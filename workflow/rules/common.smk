@@ -78,10 +78,17 @@ def minutes_of_fits(n_steps, n_records, n_starts):
 
 RECOVERY = config["recovery"]
 LENGTHS = RECOVERY["n_steps"]
-BATCHES = [
-    (first, min(first + RECOVERY["batch_size"], RECOVERY["n_seeds"]) - 1)
-    for first in range(0, RECOVERY["n_seeds"], RECOVERY["batch_size"])
-]
+
+
+def in_batches(begin, end):
+    """First and last of each batch of the seeds from `begin` to before `end`."""
+    size = RECOVERY["batch_size"]
+    return [(first, min(first + size, end) - 1) for first in range(begin, end, size)]
+
+
+# The seeds that are fitted at all lengths come in batches of their own.
+LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"])
+BATCHES = LONG_BATCHES + in_batches(RECOVERY["n_seeds_long"], RECOVERY["n_seeds"])
 BATCH = "seeds{first}-{last}.nc"
 
 
@@ -90,11 +97,18 @@ def batch_seeds(wildcards):
     return list(range(int(wildcards.first), int(wildcards.last) + 1))
 
 
+def batches_at(n_steps):
+    """First and last seeds of the batches that are fitted at one data length."""
+    if n_steps < RECOVERY["long_from"]:
+        return BATCHES
+    return LONG_BATCHES
+
+
 def recovery_fits(n_steps):
     """The batch files of one data length."""
     return [
         f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH.format(first=first, last=last)}"
-        for first, last in BATCHES
+        for first, last in batches_at(n_steps)
     ]
 
 

@@ -57,8 +57,32 @@ for n_steps in LENGTHS:
             "../scripts/fit_agent.py"
 
 
+rule expect_information:
+    input:
+        [
+            f"{RESULTS}/recovery/records/{BATCH.format(first=first, last=last)}"
+            for first, last in LONG_BATCHES
+        ],
+    output:
+        f"{RESULTS}/recovery/information.nc",
+    log:
+        f"{RESULTS}/logs/expect_information.log",
+    priority: max(LENGTHS) + 1
+    conda:
+        "../../environment.yml"
+    params:
+        config=sections("fitting"),
+        lengths=LENGTHS,
+        source=source("expect_information"),
+    message:
+        "Averaging the information at the truth: the Cramer-Rao bound"
+    script:
+        "../scripts/expect_information.py"
+
+
 rule summarize_recovery:
     input:
+        information=f"{RESULTS}/recovery/information.nc",
         **{f"steps{n_steps}": recovery_fits(n_steps) for n_steps in LENGTHS},
     output:
         f"{RESULTS}/recovery/summary.nc",

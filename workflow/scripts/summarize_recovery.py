@@ -7,14 +7,17 @@ from irc.assembly.records import names
 from irc.datasets import read, write
 from irc.provenance import provenance
 from irc.random_streams import stream
-from irc.recovery import coverage_over_seeds, error_scaling, root_mean_square
+from irc.recovery import coverage_over_seeds, efficiency, error_scaling, root_mean_square
 from irc.rules import rule_log
 
+_OUTLIER = 4.0  # Cramer-Rao bounds
 
-def main(config, fits_by_length, slope_from, agreement_nats, output):
+
+def main(config, information, fits_by_length, slope_from, agreement_nats, output):
     """Write the summary.
 
-    `fits_by_length` maps a number of steps to its batch files.
+    `fits_by_length` maps a number of steps to its batch files. Where a seed was not fitted at a length,
+    numbers are NaN and the status is empty.
     """
     lengths = sorted(fits_by_length)
     batches = {
@@ -40,9 +43,9 @@ def main(config, fits_by_length, slope_from, agreement_nats, output):
         ).sortby("seed")
         for length in lengths
     }
-    fits = xr.concat(batches.values(), xr.Variable("n_steps", lengths), join="outer").transpose(
-        "seed", "n_steps", ...
-    )
+    fits = xr.concat(
+        batches.values(), xr.Variable("n_steps", lengths), join="outer", fill_value={"status": ""}
+    ).transpose("seed", "n_steps", ...)
     truth = fits["truth"].values[0, 0]
     status = fits["status"].values.astype(str)
     at_bound = status == "at_bound"
@@ -60,7 +63,15 @@ def main(config, fits_by_length, slope_from, agreement_nats, output):
     )
     best = fits["log_likelihood"].values[..., None]
     ends = fits["end_log_likelihood"].values
-    agreeing = (ends >= best - agreement_nats).sum(-1) / np.isfinite(ends).sum(-1)
+    agreeing = (ends >= best - agreement_nats).sum(-1) / np.maximum(np.isfinite(ends).sum(-1), 1)
+    fitted = status != ""
+    bound = read(information, "expected_information")
+    rng = stream(config["root_seed"], "recovery", "efficiency")
+    efficiencies = [
+        efficiency(interior[:, k], bound["bound"].values[k], rng) for k in range(len(lengths))
+    ]
+    with np.errstate(invalid="ignore"):
+        outlying = (np.abs(interior) > _OUTLIER * bound["bound"].values).any(-1)
     coverage = [coverage_over_seeds(covered[:, k], defined[:, k]) for k in range(len(lengths))]
     cells = ("seed", "n_steps")
     result = xr.Dataset(
@@ -80,7 +91,21 @@ def main(config, fits_by_length, slope_from, agreement_nats, output):
             "rmse": (("n_steps", "parameter"), root_mean_square(error)),
             "rmse_interior": (("n_steps", "parameter"), root_mean_square(interior)),
             "at_bound_count": ("n_steps", at_bound.sum(0)),
-            "unconverged_count": ("n_steps", (~at_bound & (status != "converged")).sum(0)),
+            "unconverged_count": ("n_steps", (fitted & ~at_bound & (status != "converged")).sum(0)),
+            "fitted_count": ("n_steps", fitted.sum(0)),
+            "outlier_count": ("n_steps", outlying.sum(0)),
+            "bound": (("n_steps", "parameter"), bound["bound"].values),
+            "bound_standard_error": (
+                ("n_steps", "parameter"),
+                bound["bound_standard_error"].values,
+            ),
+            "efficiency": (("n_steps", "parameter"), np.array([e[0] for e in efficiencies])),
+            "efficiency_standard_error": (
+                ("n_steps", "parameter"),
+                np.array([e[1] for e in efficiencies]),
+            ),
+            "mean_efficiency": ("n_steps", np.array([e[2] for e in efficiencies])),
+            "mean_efficiency_standard_error": ("n_steps", np.array([e[3] for e in efficiencies])),
             "slope": ("parameter", scaling.slope),
             "slope_standard_error": ("parameter", scaling.slope_standard_error),
             "pooled_slope": ((), scaling.pooled_slope),
@@ -98,6 +123,7 @@ if __name__ == "__main__":
     with rule_log(snakemake.log):
         main(
             snakemake.params.config,
+            snakemake.input.information,
             {
                 length: np.atleast_1d(getattr(snakemake.input, f"steps{length}"))
                 for length in snakemake.params.lengths

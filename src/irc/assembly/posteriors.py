@@ -53,6 +53,7 @@ def add_score(
         "calibration_count": ("box", "level"),
         "credible_coverage": ("box",),
         "credible_expected": ("box",),
+        "log_score": ("box",),
     }
     centres = dataset["bin_1"].values
     added = {name: (dims[name], array) for name, array in score.__dict__.items()}

@@ -26,8 +26,12 @@ def recovery_criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mappi
     """
     slope_from = int(summary.attrs["slope_from"])
     long = summary.sel(n_steps=[n for n in summary["n_steps"].values if n >= slope_from])
-    settled = np.isin(long["status"].values.astype(str), ("converged", "at_bound"))
-    n_long = settled.size
+    status = long["status"].values.astype(str)
+    fitted = status != ""
+    settled = np.isin(status, ("converged", "at_bound"))
+    n_long = int(fitted.sum())
+    slope_error = float(summary["pooled_slope_standard_error"])
+    slope_reach = bounds["slope_tolerance"] + 3.0 * slope_error
     found = [
         at_most(
             "recovery_history_monotone",
@@ -40,14 +44,15 @@ def recovery_criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mappi
             "recovery_slope",
             "6",
             float(summary["pooled_slope"]),
-            *bounds["slope_range"],
-            f"theory: -0.5; standard error {float(summary['pooled_slope_standard_error']):.3f}, "
-            f"over lengths from {slope_from}",
+            -0.5 - slope_reach,
+            -0.5 + slope_reach,
+            f"theory: -0.5; {bounds['slope_tolerance']:g} and three standard errors of "
+            f"{slope_error:.3f}, over lengths from {slope_from}",
         ),
         at_least(
             "recovery_converged_share",
             "6",
-            settled.mean(),
+            settled.sum() / n_long,
             bounds["converged_share_minimum"],
             f"of {n_long} fits from {slope_from} steps on; of these at a bound: "
             f"{int(long['at_bound_count'].sum())}",
@@ -55,15 +60,33 @@ def recovery_criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mappi
         at_most(
             "recovery_likelihood_below_truth",
             "6",
-            int((~(long["likelihood_ratio"].values >= 0)).sum()),
+            int((fitted & ~(long["likelihood_ratio"].values >= 0)).sum()),
             0,
             f"fits less likely than the truth, of {n_long} from {slope_from} steps on",
         ),
     ]
+    efficient = summary.sel(
+        n_steps=[n for n in summary["n_steps"].values if n >= bounds["efficiency_from"]]
+    )
+    for length in efficient["n_steps"].values:
+        part = efficient.sel(n_steps=length)
+        error = float(part["mean_efficiency_standard_error"])
+        found.append(
+            at_least(
+                f"recovery_efficiency_{length}_steps",
+                "6",
+                float(part["mean_efficiency"]),
+                bounds["efficiency_minimum"] - 3.0 * error,
+                f"Cramer-Rao bound over mean squared error, mean over parameters: at least "
+                f"{bounds['efficiency_minimum']:g}, less three standard errors of {error:.3f}, "
+                f"{int(part['fitted_count'])} fits",
+            )
+        )
     judged = bounds["likelihood_ratio_n_steps"]
     if judged in summary["n_steps"].values:
         part = summary.sel(n_steps=judged)
         ratio = part["likelihood_ratio"].values
+        ratio = ratio[part["status"].values.astype(str) != ""]
         error = ratio.std(ddof=1) / np.sqrt(ratio.size)
         found.append(
             within(

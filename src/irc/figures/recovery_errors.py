@@ -13,7 +13,15 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from irc.figures import style
 from irc.parameters import AGENT_PARAMETERS
 
-__all__ = ["draw", "numbers", "panel_coverage", "panel_error", "panel_marked_fits", "panel_slopes"]
+__all__ = [
+    "draw",
+    "numbers",
+    "panel_coverage",
+    "panel_efficiency",
+    "panel_error",
+    "panel_marked_fits",
+    "panel_slopes",
+]
 
 _UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _COLUMNS = 5
@@ -44,7 +52,7 @@ def _at_bound(recovery: xr.Dataset) -> np.ndarray:
 
 
 def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
-    """Draw one parameter's absolute errors, their RMSE and a line of slope -1/2, log-log."""
+    """Draw one parameter's absolute errors, their RMSE and the Cramer-Rao bound, log-log."""
     lengths = recovery["n_steps"].values.astype(float)
     chosen = recovery.sel(parameter=name)
     error = np.abs(chosen["error"].transpose("seed", "n_steps").values)
@@ -56,13 +64,14 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     floor = np.nanmin(rmse if some else error[error > 0]) / 10
     error = np.maximum(error, floor)
     x = np.broadcast_to(lengths, error.shape)
-    point = {"ls": "none", "ms": 2.2, "zorder": 1}
-    ax.plot(x[~bound], error[~bound], marker="o", mew=0, color=style.REFERENCE, alpha=0.45, **point)
+    point = {"ls": "none", "ms": 1.8, "zorder": 1, "rasterized": True}
+    rest = ~bound & np.isfinite(error)
+    ax.plot(x[rest], error[rest], marker="o", mew=0, color=style.REFERENCE, alpha=0.25, **point)
     ax.plot(x[bound], error[bound], marker="x", mew=0.7, color=style.WORLD, **point)
     ax.plot(lengths, rmse, marker="o", ms=3, color=style.INFERRED, zorder=3)
     ax.plot(
         lengths,
-        rmse[-1] * np.sqrt(lengths[-1] / lengths),
+        chosen["bound"],
         color=style.TRUE,
         lw=0.8,
         ls=(0, (4, 2)),
@@ -116,24 +125,64 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_ylim(lowest, 1.02)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
     ax.set_xlabel("record length (step)")
-    ax.set_title(f"coverage of {nominal:.0%} intervals", pad=3)
+    ax.set_title(f"{nominal:.0%} coverage", pad=3)
+
+
+def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
+    """Draw squared Cramer-Rao bound over mean squared error: each parameter, and their mean."""
+    lengths = recovery["n_steps"].values
+    ax.axhline(1.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    each = recovery["efficiency"].transpose("n_steps", "parameter").values
+    ax.plot(lengths, each, color=style.REFERENCE, lw=0.7, alpha=0.7, zorder=1)
+    ax.errorbar(
+        lengths,
+        recovery["mean_efficiency"],
+        yerr=recovery["mean_efficiency_standard_error"],
+        fmt="o-",
+        ms=3.4,
+        elinewidth=1.1,
+        capsize=2,
+        color=style.INFERRED,
+    )
+    _length_axis(recovery, ax)
+    ax.set_ylim(bottom=0.0)
+    if not np.isfinite(each).any():
+        ax.text(0.5, 0.4, "bound undefined", ha="center", transform=ax.transAxes)
+    ax.set_xlabel("record length (step)")
+    ax.set_title("efficiency", pad=3)
 
 
 def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
-    """Draw, per length, how many fits ended at a bound or did not converge."""
+    """Draw, per length, the share of fits at a bound or not converged, with their numbers."""
     places = np.arange(recovery.sizes["n_steps"])
     bound, open_ended = recovery["at_bound_count"].values, recovery["unconverged_count"].values
-    ax.bar(places, bound, color=style.WORLD, width=0.7, label="at a bound")
-    ax.bar(places, open_ended, bottom=bound, color=style.TRUE, width=0.7, label="not converged")
-    for place, count in zip(places, bound + open_ended, strict=True):
-        ax.annotate(f"{count}", (place, count), (0, 2), textcoords="offset points", ha="center")
+    fitted = recovery["fitted_count"].values
+    ax.bar(places, bound / fitted, color=style.WORLD, width=0.7, label="at a bound")
+    ax.bar(
+        places,
+        open_ended / fitted,
+        bottom=bound / fitted,
+        color=style.TRUE,
+        width=0.7,
+        label="not converged",
+    )
+    for place, count, whole in zip(places, bound + open_ended, fitted, strict=True):
+        ax.annotate(
+            f"{count}\n/{whole}",
+            (place, count / whole),
+            (0, 2),
+            textcoords="offset points",
+            ha="center",
+            fontsize=5.5,
+        )
     ax.set_xticks(places, [_steps(length) for length in recovery["n_steps"].values])
     ax.tick_params(axis="x", length=0)
-    # Room above the highest possible bar, for the legend.
-    ax.set_ylim(0, 1.4 * recovery.sizes["seed"])
-    ax.set_yticks(sorted({0, recovery.sizes["seed"] // 2, recovery.sizes["seed"]}))
+    # Room above the highest possible bar, for its number and the legend.
+    ax.set_ylim(0, 1.75)
+    ax.set_yticks([0, 0.5, 1])
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
     ax.set_xlabel("record length (step)")
-    ax.set_title(f"fits at a bound or not\nconverged, of {recovery.sizes['seed']} seeds", pad=3)
+    ax.set_title("fits at a bound or\nnot converged", pad=3)
     ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)
 
 
@@ -162,23 +211,34 @@ def draw(recovery: xr.Dataset) -> Figure:
                 Line2D([], [], ls="none", marker="o", ms=3, color=style.REFERENCE, alpha=0.6),
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
             ],
-            ["root mean square over seeds", "slope −1/2", "one seed", "one seed, fit at a bound"],
+            [
+                "root mean square over seeds",
+                "Cramér–Rao bound",
+                "one seed",
+                "one seed, fit at a bound",
+            ],
             loc="outside lower center",
             ncols=4,
         )
-        slopes, coverage, marked = lower.subplots(1, 3, width_ratios=[1.5, 1, 1])
+        slopes, efficiencies, coverage, marked = lower.subplots(1, 4, width_ratios=[1.5, 1, 1, 1.1])
         panel_slopes(recovery, slopes)
+        panel_efficiency(recovery, efficiencies)
         panel_coverage(recovery, coverage)
         panel_marked_fits(recovery, marked)
-        for ax, letter in ((errors.flat[0], "A"), (slopes, "B"), (coverage, "C"), (marked, "D")):
+        panels = (errors.flat[0], slopes, efficiencies, coverage, marked)
+        for ax, letter in zip(panels, "ABCDE", strict=True):
             style.panel_letter(ax, letter, left=-30.0, up=3.0)
     return figure
 
 
 def numbers(recovery: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate every error with its RMSE (A), slopes (B), coverage (C) and counts of such fits (D)."""
+    """Tabulate errors with RMSE and bound (A), slopes (B), efficiency (C), coverage (D), counts (E)."""
     errors = recovery[["error", "standard_error", "status"]].to_dataframe().reset_index()
-    rmse = recovery[["rmse", "rmse_interior"]].to_dataframe().reset_index()
+    rmse = (
+        recovery[["rmse", "rmse_interior", "bound", "bound_standard_error"]]
+        .to_dataframe()
+        .reset_index()
+    )
     slopes = recovery[["slope", "slope_standard_error"]].to_dataframe().reset_index()
     pooled = {
         "parameter": ["all"],
@@ -186,10 +246,15 @@ def numbers(recovery: xr.Dataset) -> dict[str, pd.DataFrame]:
         "slope_standard_error": [float(recovery["pooled_slope_standard_error"])],
     }
     coverage = recovery[["coverage", "coverage_standard_error"]].to_dataframe().reset_index()
-    marked = recovery[["at_bound_count", "unconverged_count"]].to_dataframe().reset_index()
+    counts = ["fitted_count", "at_bound_count", "unconverged_count", "outlier_count"]
+    marked = recovery[counts].to_dataframe().reset_index()
+    efficient = recovery[["efficiency", "efficiency_standard_error"]].to_dataframe().reset_index()
+    over_parameters = recovery[["mean_efficiency", "mean_efficiency_standard_error"]]
+    over_parameters = over_parameters.to_dataframe().reset_index()
     return {
         "A": errors.merge(rmse, on=["n_steps", "parameter"]),
         "B": pd.concat([slopes, pd.DataFrame(pooled)], ignore_index=True),
-        "C": coverage,
-        "D": marked,
+        "C": efficient.merge(over_parameters, on="n_steps"),
+        "D": coverage,
+        "E": marked,
     }

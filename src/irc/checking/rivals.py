@@ -1,0 +1,131 @@
+"""Criteria of the rivals beside the full model (Figure 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+from scipy.stats import binom
+
+from irc.checking.criterion import Criterion, at_least, at_most
+
+__all__ = ["rivals_criteria"]
+
+
+def rivals_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+    """Judge the rivals.
+
+    Parameters
+    ----------
+    summary : xarray.Dataset
+        Kind rivals.
+    bounds : mapping
+        The `check` part of the section `rivals` of the configuration.
+    """
+    models = [str(name) for name in summary["model"].values]
+    n_parameters = dict(zip(models, summary["n_parameters"].values, strict=True))
+    n_steps, n_pairs = int(summary.attrs["n_steps"]), summary.sizes["pair"]
+    reach = float(bounds["standard_errors"])
+    found = []
+    for name in models[1:]:
+        part = summary.sel(model=name)
+        # Of the full model over the rival, on the whole held-out record.
+        gain = -n_steps * float(part["held_out_mean"])
+        error = n_steps * float(part["held_out_standard_error"])
+        surplus = max(0, int(n_parameters["full"] - n_parameters[name]))
+        found.append(
+            at_least(
+                f"rivals_held_out_gain_over_{name}",
+                "10",
+                gain,
+                -0.5 * surplus - reach * error,
+                f"nats of a held-out record; theory: a true rival with {surplus} parameters fewer is "
+                f"better by {0.5 * surplus:g}, half a nat each, at most; {reach:g} standard errors of "
+                f"{error:.2g} over {n_pairs} pairs",
+            )
+        )
+    held_wrong = [
+        name
+        for name in models[1:]
+        if not summary["well_specified"].sel(model=name) and _holds_a_value(summary, name)
+    ]
+    if held_wrong:
+        gains = -n_steps * summary["held_out_mean"].sel(model=held_wrong).values
+        found.append(
+            at_least(
+                "rivals_wrong_ones_predict_worse",
+                "10",
+                gains.min(),
+                0.0,
+                "nats of a held-out record, smallest over models that hold wrong values or have no "
+                f"memory: {', '.join(held_wrong)}",
+            )
+        )
+    reduced = [name for name in models if name not in ("full", "memoryless")]
+    excess = summary["excess_log_likelihood"].sel(model=reduced).values
+    over = float(bounds["nested_tolerance"])
+    n_recovered = summary["recovery_excess"].size
+    n_over = int((summary["recovery_excess"].values > over).sum())
+    found.append(
+        at_most(
+            "rivals_reduced_not_above_full",
+            "10",
+            excess.max() if excess.size else -np.inf,
+            over,
+            "nats; a maximum over more parameters cannot be lower, so an excess is a missed maximum; in "
+            f"the model recovery {n_over} of {n_recovered} records have one",
+        )
+    )
+    settled = np.isin(summary["status"].values.astype(str), ("converged", "at_bound"))
+    found.append(
+        at_least(
+            "rivals_settled_share",
+            "10",
+            settled.mean(),
+            bounds["settled_share_minimum"],
+            f"{int((~settled).sum())} of {settled.size} fits to the paired records neither converged "
+            "nor ended at a bound",
+        )
+    )
+    n_models, n_replicates = summary.sizes["generating"], summary.sizes["replicate"]
+    chance = 1.0 / n_models
+    level = 1.0 - float(bounds["chance_level"])
+    for name in ("full", "memoryless"):
+        found.append(
+            at_least(
+                f"rivals_recovered_{name}",
+                "10",
+                float(summary["confusion_bic"].sel(generating=name, chosen=name)),
+                (binom.ppf(level, n_replicates, chance) + 1) / n_replicates,
+                f"share of {n_replicates} records; choosing at random among {n_models} models gets "
+                f"there with probability below {bounds['chance_level']:g}",
+            )
+        )
+    total = n_models * n_replicates
+    found.append(
+        at_least(
+            "rivals_recovered_all",
+            "10",
+            float(np.trace(summary["confusion_bic"].values)) / n_models,
+            (binom.ppf(level, total, chance) + 1) / total,
+            f"share of all {total} records; random choice gets there with probability below "
+            f"{bounds['chance_level']:g}",
+        )
+    )
+    found.append(
+        at_least(
+            "rivals_brute_force_finds_nothing_higher",
+            "10",
+            float(summary["brute_force_gap"].values[-1]),
+            0.0,
+            f"nats below the fit's maximum, after {summary.sizes['evaluation']} evaluations; the fit "
+            f"used {int(summary['search_evaluations'].values[-1])}",
+        )
+    )
+    return found
+
+
+def _holds_a_value(summary: xr.Dataset, name: str) -> bool:
+    """Whether a model holds some parameter, or has none of the agent's: tied ones can average."""
+    return not bool(summary["is_free"].sel(model=name).all())

@@ -1,0 +1,259 @@
+"""Figure 10: reduced models, a memoryless floor and brute force beside the full model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from irc.figures import style
+
+__all__ = [
+    "draw",
+    "numbers",
+    "panel_brute_force",
+    "panel_criteria",
+    "panel_errors",
+    "panel_held_out",
+    "panel_matrix",
+]
+
+_BAR = {"fmt": "o", "ms": 3.6, "elinewidth": 1.1, "capsize": 2}
+
+
+def _label(name: str) -> str:
+    return str(name).replace("_", " ")
+
+
+def _model_axis(summary: xr.Dataset, ax: Axes, models: list[str], labelled: bool) -> None:
+    count = dict(zip(summary["model"].values.tolist(), summary["n_parameters"].values, strict=True))
+    labels = [f"{_label(name)} ({count[name]})" for name in models] if labelled else []
+    ax.set_yticks(range(len(models)), labels if labelled else [""] * len(models))
+    ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+
+
+def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw each rival's held-out log-likelihood per step minus the full model's, over pairs."""
+    models = summary["model"].values.tolist()
+    rivals = [name for name in models if name != "full"]
+    scale = 1000.0
+    for place, name in enumerate(rivals):
+        part = summary.sel(model=name)
+        each = scale * part["held_out_difference"].values
+        ax.plot(
+            each,
+            np.full(each.size, place) + 0.22,
+            "o",
+            ms=2,
+            mew=0,
+            alpha=0.6,
+            color=style.REFERENCE,
+        )
+        ax.errorbar(
+            [scale * float(part["held_out_mean"])],
+            [place],
+            xerr=[scale * float(part["held_out_standard_error"])],
+            color=style.INFERRED,
+            **_BAR,
+        )
+    ax.axvline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    # The smallest differences are a nat over a whole record, the largest some hundred.
+    ax.set_xscale("symlog", linthresh=1.0, linscale=0.7)
+    ax.set_xticks([-100, -10, -1, 0, 1], ["−100", "−10", "−1", "0", "1"])
+    lowest = min(-1.0, scale * float(summary["held_out_difference"].min()))
+    ax.set_xlim(1.5 * lowest, 2.5)
+    _model_axis(summary, ax, rivals, labelled=True)
+    ax.set_xlabel("held-out log-likelihood, minus that of\nthe full model (nat per 1000 steps)")
+
+
+def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw AIC and BIC of each rival minus the full model's: mean over pairs, range of pairs."""
+    rivals = [name for name in summary["model"].values.tolist() if name != "full"]
+    for criterion, color, shift in (
+        ("aic_difference", style.ACCELERATED, -0.15),
+        ("bic_difference", style.WORLD, 0.15),
+    ):
+        each = summary[criterion].sel(model=rivals).transpose("pair", "model").values
+        mean = each.mean(0)
+        ax.errorbar(
+            mean,
+            np.arange(len(rivals)) + shift,
+            xerr=np.stack([mean - each.min(0), each.max(0) - mean]),
+            color=color,
+            **_BAR,
+        )
+    ax.axvline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.set_xscale("symlog", linthresh=10.0, linscale=0.7)
+    ax.set_xticks([-100, -10, 0, 10, 100, 1000], ["−100", "−10", "0", "10", "100", "1000"])
+    _model_axis(summary, ax, rivals, labelled=False)
+    ax.set_xlabel("criterion minus that of the full model\n(above 0: the full model is preferred)")
+    ax.legend(
+        [
+            Line2D([], [], marker="o", ms=3.6, ls="none", color=c)
+            for c in (style.ACCELERATED, style.WORLD)
+        ],
+        ["AIC", "BIC"],
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=2,
+        handletextpad=0.2,
+        borderaxespad=0.0,
+    )
+
+
+def panel_errors(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw the relative error of every free parameter of every model; hatched where it is not free."""
+    models = [name for name in summary["model"].values.tolist() if name != "memoryless"]
+    part = summary.sel(model=models).transpose("model", "parameter", ...)
+    error, free = part["relative_error"].values, part["is_free"].values
+    top = 1.0
+    ax.imshow(np.where(free, error, np.nan), cmap=style.MASS, vmin=0, vmax=top, aspect="auto")
+    for row, column in np.ndindex(*error.shape):
+        if free[row, column]:
+            value = error[row, column]
+            said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
+            dark = np.isfinite(value) and value > 0.45
+            ax.text(
+                *(column, row, said),
+                ha="center",
+                va="center",
+                fontsize=6.5,
+                color="white" if dark else style.TRUE,
+            )
+        else:
+            ax.text(
+                column, row, "held", ha="center", va="center", fontsize=6, color=style.REFERENCE
+            )
+    ax.set_xticks(range(error.shape[1]), [style.SYMBOLS[n] for n in part["parameter"].values])
+    _model_axis(summary, ax, models, labelled=True)
+    ax.tick_params(axis="x", length=0)
+    ax.set_xlabel("root-mean-square error of the estimate over pairs (% of the true value)")
+
+
+def panel_matrix(summary: xr.Dataset, ax: Axes, name: str, title: str, labelled: bool) -> None:
+    """Draw a confusion or inversion matrix: rows generating, columns chosen, in percent."""
+    matrix = summary[name].transpose("generating", "chosen").values
+    labels = [_label(model) for model in summary["generating"].values]
+    ax.imshow(matrix, cmap=style.MASS, vmin=0, vmax=1, aspect="auto")
+    for row, column in np.ndindex(*matrix.shape):
+        value = matrix[row, column]
+        said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
+        color = "white" if value > 0.45 else style.TRUE
+        ax.text(column, row, said, ha="center", va="center", fontsize=6.5, color=color)
+    ax.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(labels)), labels if labelled else [""] * len(labels))
+    ax.tick_params(length=0)
+    if labelled:
+        ax.set_ylabel("generating model")
+    ax.set_xlabel("model chosen by BIC")
+    ax.set_title(title, pad=3)
+
+
+def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw how far below the maximum each search is, against likelihood evaluations."""
+    evaluations = summary["evaluation"].values
+    gap = np.where(np.isfinite(summary["brute_force_gap"]), summary["brute_force_gap"], np.nan)
+    ax.plot(evaluations, gap, color=style.WORLD, drawstyle="steps-post")
+    own, used = summary["search_gap"].values, summary["search_evaluations"].values
+    floor = 1e-3
+    ax.plot(used, np.maximum(own, floor), color=style.INFERRED, drawstyle="steps-post")
+    for levels in (2, 3):
+        cost = levels ** summary.sizes["parameter"]
+        ax.axvline(cost, color=style.REFERENCE, lw=0.8, ls=(0, (1, 2)), zorder=0)
+        ax.annotate(
+            f"grid of {levels}\nvalues each",
+            (cost, 0.02),
+            (-2, 0),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="right",
+            fontsize=6,
+            color="#5a5a5a",
+        )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlim(1, 1.6 * max(3 ** summary.sizes["parameter"], evaluations[-1]))
+    ax.set_ylim(bottom=0.6 * floor)
+    ax.set_xlabel("likelihood evaluations")
+    ax.set_ylabel("gap to the maximum (nat)")
+    ax.legend(
+        [Line2D([], [], color=style.WORLD), Line2D([], [], color=style.INFERRED)],
+        ["brute force", "this project's fit"],
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=2,
+        handlelength=1.2,
+        columnspacing=1.0,
+        borderaxespad=0.0,
+    )
+
+
+def draw(summary: xr.Dataset) -> Figure:
+    """Draw Figure 10 whole.
+
+    Parameters
+    ----------
+    summary : xarray.Dataset
+        Kind rivals.
+    """
+    with style.styled():
+        figure = style.figure(6.6)
+        upper, middle, lower = figure.subfigures(3, 1, height_ratios=[1.0, 0.85, 1.2])
+        held_out, criteria = upper.subplots(1, 2, width_ratios=[1.15, 1])
+        panel_held_out(summary, held_out)
+        panel_criteria(summary, criteria)
+        errors = middle.subplots()
+        panel_errors(summary, errors)
+        confusion, inversion, search = lower.subplots(1, 3, width_ratios=[1, 1, 1.05])
+        panel_matrix(summary, confusion, "confusion_bic", "% of row's records", True)
+        panel_matrix(summary, inversion, "inversion_bic", "% of column's records", False)
+        panel_brute_force(summary, search)
+        for ax, letter, left in (
+            (held_out, "A", -100.0),
+            (criteria, "B", -14.0),
+            (errors, "C", -100.0),
+            (confusion, "D", -78.0),
+            (search, "E", -30.0),
+        ):
+            style.panel_letter(ax, letter, left=left, up=3.0)
+    return figure
+
+
+def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
+    """Tabulate held-out differences (A), criteria (B), errors (C), both matrices (D), searches (E)."""
+    held_out = summary[
+        [
+            "held_out_difference",
+            "held_out_mean",
+            "held_out_standard_error",
+            "held_out_per_step",
+            "status",
+        ]
+    ]
+    criteria = summary[["aic_difference", "bic_difference", "n_parameters"]]
+    errors = summary[["relative_error", "is_free"]]
+    names = ["confusion_bic", "inversion_bic", "confusion_aic", "inversion_aic"]
+    searches = pd.concat(
+        [
+            summary["brute_force_gap"].to_dataframe().reset_index().assign(search="brute force"),
+            pd.DataFrame(
+                {
+                    "evaluation": summary["search_evaluations"].values,
+                    "search_gap": summary["search_gap"].values,
+                    "search": "fit",
+                }
+            ),
+        ],
+        ignore_index=True,
+    )
+    return {
+        "A": held_out.to_dataframe().reset_index(),
+        "B": criteria.to_dataframe().reset_index(),
+        "C": errors.to_dataframe().reset_index(),
+        "D": summary[names].to_dataframe().reset_index(),
+        "E": searches,
+    }

@@ -1,0 +1,242 @@
+"""Rivals fitted side by side, agents drawn from a model, and the full model by brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import qmc
+
+from irc.agent import AgentModel, agent_model
+from irc.chain import ChainInputs
+from irc.fitting import FitSettings, StartResult, choose_start, fit_record
+from irc.likelihood import chain_inputs, log_likelihood
+from irc.memoryless import fit_memoryless, memoryless_log_likelihood, n_memoryless_parameters
+from irc.parameter_space import ParameterSpace
+from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS, natural, unconstrained
+from irc.records import Record
+from irc.reduced_models import MEMORYLESS
+from irc.task import Task
+
+__all__ = [
+    "ModelFit",
+    "brute_force",
+    "draw_agent",
+    "fit_models",
+    "running_gap",
+    "search_course",
+]
+
+
+@dataclass(frozen=True)
+class ModelFit:
+    """One model's fit to one record.
+
+    Attributes
+    ----------
+    name : str
+    log_likelihood : float
+        At the estimate, nats; NaN if the fit led nowhere.
+    held_out_log_likelihood : float
+        Of the other record, nats; NaN without one.
+    n_parameters : int
+        Free parameters.
+    estimate : ndarray, shape (10,)
+        Natural coordinates, held parameters included; NaN for the memoryless model.
+    status : str
+        As of a `Fit`; of the memoryless model converged or not_converged.
+    n_evaluations : int
+        E-steps over all starts; 0 for the memoryless model.
+    """
+
+    name: str
+    log_likelihood: float
+    held_out_log_likelihood: float
+    n_parameters: int
+    estimate: np.ndarray
+    status: str
+    n_evaluations: int
+
+
+def fit_models(
+    record: Record,
+    held_out: Record | None,
+    task: Task,
+    settings: FitSettings,
+    spaces: Mapping[str, ParameterSpace],
+    scales: Mapping[str, np.ndarray],
+    generator: Callable[[int], np.random.Generator],
+    n_starts: int,
+    n_reserve_starts: int,
+    ridge: float,
+) -> list[ModelFit]:
+    """Fit every model to a record, the memoryless one last, and score them on another.
+
+    Parameters
+    ----------
+    record, held_out : Record
+        `held_out` may be None.
+    task : Task
+    settings : FitSettings
+    spaces, scales : mapping of str to ParameterSpace and to ndarray
+        By model; scales from `generic_scale` for the same space.
+    generator : callable
+        Gives the random generator of a start by its number: all models draw the same candidates.
+    n_starts, n_reserve_starts : int
+        As of `fit_record`.
+    ridge : float
+        Of the memoryless model.
+
+    Raises
+    ------
+    RecordError
+        If a record does not fit the task.
+    """
+    new = None if held_out is None else chain_inputs(held_out)
+
+    def one(name, space):
+        def start(k):
+            return choose_start(record, task, settings, generator(k), space)
+
+        starts = [start(k) for k in range(n_starts)]
+        reserve = (start(n_starts + k) for k in range(n_reserve_starts))
+        fit = fit_record(record, task, settings, starts, reserve, scales[name], space)
+        known = np.isfinite(fit.estimate).all() and new is not None
+        return ModelFit(
+            name,
+            float(fit.log_likelihood),
+            log_likelihood(fit.estimate, new, task) if known else np.nan,
+            space.size,
+            fit.estimate,
+            fit.status,
+            sum(result.n_evaluations for result in fit.starts),
+        )
+
+    floor = fit_memoryless(record, task, ridge)
+    scored = np.nan
+    if held_out is not None:
+        scored = memoryless_log_likelihood(floor.log_policy, held_out, task)
+    return [
+        *(one(name, space) for name, space in spaces.items()),
+        ModelFit(
+            MEMORYLESS,
+            floor.log_likelihood,
+            scored,
+            n_memoryless_parameters(task),
+            np.full(N_PARAMETERS, np.nan),
+            "converged" if floor.converged else "not_converged",
+            0,
+        ),
+    ]
+
+
+def draw_agent(
+    space: ParameterSpace,
+    typical: np.ndarray,
+    spread: float,
+    task: Task,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, AgentModel, int]:
+    """Draw an agent of a model around a typical one.
+
+    Probabilities and temperature spread normally in unconstrained coordinates, rewards and costs
+    log-normally; then the agent is moved into the model's space.
+
+    Parameters
+    ----------
+    space : ParameterSpace
+    typical : ndarray, shape (10,)
+        Natural coordinates.
+    spread : float
+        Standard deviation of logit and logarithm.
+    task : Task
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    theta : ndarray, shape (10,)
+        Natural coordinates.
+    model : AgentModel
+        With a solved plan.
+    n_discarded : int
+        Draws before it whose plan could not be solved: nothing can be simulated from those.
+    """
+    identity = np.array([parameter.coordinate == "identity" for parameter in AGENT_PARAMETERS])
+    n_discarded = 0
+    while True:
+        away = spread * rng.standard_normal(N_PARAMETERS)
+        moved = natural(unconstrained(typical) + away)
+        theta = space.admit(np.where(identity, typical * np.exp(away), moved))
+        model = agent_model(theta, task)
+        if model.plan.converged:
+            return theta, model, n_discarded
+        n_discarded += 1
+
+
+def _ranges(settings: FitSettings) -> np.ndarray:
+    return np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
+
+
+def brute_force(
+    inputs: ChainInputs,
+    task: Task,
+    settings: FitSettings,
+    n_evaluations: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Log-likelihoods over a scrambled Sobol design within the start ranges, in order, nats.
+
+    Such points fill ten dimensions more evenly than draws or any grid of as many points, so this is the
+    most favourable form of a grid search; -inf where the planner found no solution.
+
+    Parameters
+    ----------
+    inputs : ChainInputs
+    task : Task
+    settings : FitSettings
+        Gives the ranges.
+    n_evaluations : int
+        A power of two: only then is the design balanced.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (n_evaluations,)
+    """
+    design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
+    low, high = _ranges(settings).T
+    points = qmc.scale(design.random(n_evaluations), low, high)
+    return np.array([log_likelihood(theta, inputs, task) for theta in points])
+
+
+def search_course(starts: list[StartResult], candidates: int) -> tuple[np.ndarray, np.ndarray]:
+    """Likelihood evaluations used so far and the best log-likelihood, over starts made one by one.
+
+    Parameters
+    ----------
+    starts : list of StartResult
+    candidates : int
+        Evaluations that each start cost before it began.
+
+    Returns
+    -------
+    evaluations : ndarray of int, shape (points,)
+    log_likelihood : ndarray, shape (points,)
+        Running best, nats.
+    """
+    evaluations, values, used = [], [], 0
+    for start in starts:
+        used += candidates
+        evaluations += [used + count for count in start.history.evaluations]
+        values += start.history.log_likelihood
+        used += start.n_evaluations
+    # What comes after the last accepted iteration (information matrices) is paid for too.
+    evaluations.append(used)
+    values.append(max(values))
+    return np.array(evaluations), np.maximum.accumulate(values)
+
+
+def running_gap(log_likelihoods: np.ndarray, maximum: float) -> np.ndarray:
+    """How far below `maximum` the best so far is, after each evaluation; inf before any is finite."""
+    return maximum - np.maximum.accumulate(log_likelihoods)

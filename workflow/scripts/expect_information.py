@@ -1,0 +1,54 @@
+"""Average the observed information at the true parameters over records: the Cramer-Rao bound."""
+
+import numpy as np
+import xarray as xr
+
+from irc.assembly.records import names, record_from_dataset, task_from_dataset
+from irc.datasets import read, write
+from irc.information import observed_information
+from irc.likelihood import chain_inputs
+from irc.parameters import unconstrained
+from irc.provenance import provenance
+from irc.recovery import cramer_rao_bound
+from irc.rules import rule_log
+
+
+def main(config, records, lengths, output):
+    """Write the expected information at every length.
+
+    It grows in proportion to the length, but for the first few steps, in which the chain forgets how it
+    began: so that of the longest records, which is least noisy, serves for all.
+    """
+    longest = max(lengths)
+    step = config["fitting"]["difference_step"]
+    found = []
+    for path in records:
+        batch = read(path, "record")
+        task, truth = task_from_dataset(batch), batch["truth"].values[0]
+        for seed in batch["seed"].values:
+            record = record_from_dataset(batch.sel(seed=seed))
+            inputs = chain_inputs(record.head(longest))
+            found.append(observed_information(unconstrained(truth), inputs, task, step) / longest)
+    per_step = np.array(found)  # [record, parameter, parameter]
+    bounds = [cramer_rao_bound(length * per_step, truth) for length in lengths]
+    dims = ("n_steps", "parameter")
+    result = xr.Dataset(
+        {
+            "information_per_step": (("parameter", "parameter_other"), per_step.mean(0)),
+            "bound": (dims, np.array([bound for bound, _ in bounds])),
+            "bound_standard_error": (dims, np.array([error for _, error in bounds])),
+        },
+        {"n_steps": lengths, "parameter": names(), "parameter_other": names()},
+        {"n_records": len(found)},
+    )
+    write(result.assign_attrs(provenance(config)), output, "expected_information")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            list(snakemake.input),
+            snakemake.params.lengths,
+            snakemake.output[0],
+        )

@@ -1,0 +1,22 @@
+"""Draw Figure 11, the sensitivity study."""
+
+from irc import datasets
+from irc.figures import setting_sensitivity, style
+from irc.rules import rule_log
+
+
+def main(sensitivity, pdf, png, numbers):
+    """Draw what settings change, and the decoders' reliability."""
+    data = datasets.read(sensitivity, "sensitivity")
+    style.save(setting_sensitivity.draw(data), (pdf, png))
+    style.write_numbers(setting_sensitivity.numbers(data), numbers)
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.input.sensitivity,
+            snakemake.output.pdf,
+            snakemake.output.png,
+            snakemake.output.numbers,
+        )

@@ -1,0 +1,96 @@
+"""Fit with one setting: records of the agent that has it, and records of the agent of the task."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from irc.assembly.fits import fit_dataset
+from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
+from irc.datasets import read, write
+from irc.decoding import decode
+from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
+from irc.likelihood import chain_inputs, log_likelihood
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+from irc.sensitivity import belief_accuracy
+from irc.task import Task
+
+
+def main(
+    config, task, matched_record, mismatched_record, seeds, n_starts, n_reserve_starts, outputs
+):
+    """Write the fits of both designs, with the accuracy of the beliefs decoded at each estimate.
+
+    `outputs` are the files of matched and mismatched fits.
+    """
+    task = Task(**task)
+    settings = FitSettings.from_config(config["fitting"])
+    scale = generic_scale(settings, task)
+    results = {}
+    for path, output in zip((matched_record, mismatched_record), outputs, strict=True):
+        # For the task's own setting the two designs are one.
+        if path not in results:
+            records = read(path, "record")
+            fits = [
+                fitted(
+                    config,
+                    records.sel(seed=seed),
+                    task,
+                    settings,
+                    scale,
+                    n_starts,
+                    n_reserve_starts,
+                )
+                for seed in seeds
+            ]
+            results[path] = stack_seeds(fits, seeds, "fit").assign_attrs(provenance(config))
+        write(results[path], output, "fit")
+
+
+def fitted(config, part, task, settings, scale, n_starts, n_reserve_starts):
+    """One record's fit with the analyst's `task`, and its beliefs against the agent's own."""
+    record = record_from_dataset(part)
+    true_bins = record.belief_bin_1, record.belief_bin_2
+    # True bins are the agent's; the analyst's number of bins may be another.
+    behavior = replace(record, belief_bin_1=None, belief_bin_2=None)
+    seed = int(part["seed"])
+
+    def start(k):
+        rng = stream(config["root_seed"], "sensitivity", "start", seed, k)
+        return choose_start(behavior, task, settings, rng)
+
+    starts = [start(k) for k in range(n_starts)]
+    reserve = (start(n_starts + k) for k in range(n_reserve_starts))
+    fit = fit_record(behavior, task, settings, starts, reserve, scale)
+    truth = part["truth"].values
+    dataset = fit_dataset(
+        fit,
+        task,
+        settings.method,
+        config["fitting"]["confidence_level"],
+        truth,
+        log_likelihood(truth, chain_inputs(behavior), task),
+        part["world"].values,
+    )
+    accuracy = np.full(2, np.nan), np.full(2, np.nan)
+    if np.isfinite(fit.estimate).all() and np.isfinite(fit.log_likelihood):
+        means = decode(fit.estimate, behavior, task).means
+        accuracy = belief_accuracy(means, true_bins, task_from_dataset(part).n_bins)
+    return dataset.assign(
+        decoded_correlation=("box", accuracy[0]), decoded_rmse=("box", accuracy[1])
+    ).assign_coords(box=[1, 2])
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            snakemake.params.task,
+            snakemake.input.matched,
+            snakemake.input.mismatched,
+            snakemake.params.seeds,
+            snakemake.params.n_starts,
+            snakemake.params.n_reserve_starts,
+            (snakemake.output.matched, snakemake.output.mismatched),
+        )

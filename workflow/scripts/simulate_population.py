@@ -1,0 +1,42 @@
+"""Draw agents over the configured ranges and simulate each in the configured world."""
+
+from irc.agent import agent_model
+from irc.assembly.records import record_dataset, stack_seeds
+from irc.config import ConfigError, task_from_config
+from irc.datasets import write
+from irc.parameters import world_vector
+from irc.population import draw_agent
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+from irc.simulation import simulate
+
+
+def main(config, ranges, agents, n_steps, output):
+    """Write one record per agent, numbered along the dimension `seed`."""
+    task, world = task_from_config(config), world_vector(config["world"])
+
+    def one(agent):
+        theta = draw_agent(ranges, stream(config["root_seed"], "population", "agent", agent))
+        model = agent_model(theta, task)
+        if not model.plan.converged:
+            raise ConfigError(
+                f"population.ranges: found agent {agent} = {theta.tolist()}, whose planner finds no "
+                f"solution (residual {model.plan.residual:.3g}); allowed: ranges whose agents can plan"
+            )
+        rng = stream(config["root_seed"], "population", "record", agent)
+        return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
+
+    dataset = stack_seeds([one(agent) for agent in agents], agents, "record")
+    write(dataset.assign_attrs(provenance(config)), output, "record")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            snakemake.params.ranges,
+            snakemake.params.seeds,
+            snakemake.params.n_steps,
+            snakemake.output[0],
+        )

@@ -1,0 +1,44 @@
+"""Simulate the configured agent once per setting of the sensitivity study, several records each."""
+
+from irc.agent import agent_model
+from irc.assembly.records import record_dataset, stack_seeds
+from irc.config import ConfigError
+from irc.datasets import write
+from irc.parameters import agent_vector, world_vector
+from irc.provenance import provenance
+from irc.random_streams import stream
+from irc.rules import rule_log
+from irc.simulation import simulate
+from irc.task import Task
+
+
+def main(config, tasks, n_records, n_steps, outputs):
+    """Write one file of records per setting; `tasks` holds the settings' tasks, by name."""
+    theta, world = agent_vector(config["agent"]), world_vector(config["world"])
+    for (name, values), output in zip(tasks.items(), outputs, strict=True):
+        task = Task(**values)
+        model = agent_model(theta, task)
+        if not model.plan.converged:
+            raise ConfigError(
+                f"sensitivity: the planner finds no solution for the agent under {name} (residual "
+                f"{model.plan.residual:.3g}); allowed: settings whose Bellman equation can be solved"
+            )
+
+        def one(seed, model=model, task=task, name=name):
+            rng = stream(config["root_seed"], "sensitivity", "record", name, seed)
+            return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
+
+        records = [one(seed) for seed in range(n_records)]
+        dataset = stack_seeds(records, range(n_records), "record")
+        write(dataset.assign_attrs(provenance(config)), output, "record")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            snakemake.params.tasks,
+            snakemake.params.n_records,
+            snakemake.params.n_steps,
+            list(snakemake.output),
+        )

@@ -1,0 +1,45 @@
+"""Collect the sensitivity study's fits and the decoders' scores."""
+
+import numpy as np
+import xarray as xr
+
+from irc.assembly.sensitivity import sensitivity_dataset
+from irc.datasets import CONTRACTS, read, write
+from irc.provenance import provenance
+from irc.rules import rule_log
+from irc.task import Task
+
+USED = (
+    *("estimate", "standard_error", "information", "log_likelihood", "status"),
+    *("truth", "truth_log_likelihood", "decoded_correlation", "decoded_rmse"),
+)
+
+
+def main(config, tasks, n_steps, fits, decoders, output):
+    """Write the summary; `fits` maps designs to files, all batches of a setting after another."""
+    tasks = {name: Task(**values) for name, values in tasks.items()}
+    collected = {}
+    for design, paths in fits.items():
+        for name, batches in zip(tasks, np.reshape(paths, (len(tasks), -1)), strict=True):
+            opened = [read(path, "fit")[list(USED)] for path in batches]
+            collected[design, name] = xr.concat(opened, "seed", join="outer").sortby("seed")
+    scores = read(decoders, "decoders")
+    result = sensitivity_dataset(tasks, collected, n_steps)
+    result = result.assign({name: scores[name] for name in CONTRACTS["decoders"].required})
+    result = result.assign_attrs({name: scores.attrs[name] for name in ("block_steps", "n_blocks")})
+    write(result.assign_attrs(provenance(config)), output, "sensitivity")
+
+
+if __name__ == "__main__":
+    with rule_log(snakemake.log):
+        main(
+            snakemake.params.config,
+            snakemake.params.tasks,
+            snakemake.params.n_steps,
+            {
+                design: np.atleast_1d(getattr(snakemake.input, design))
+                for design in ("matched", "mismatched")
+            },
+            snakemake.input.decoders,
+            snakemake.output[0],
+        )
