@@ -78,6 +78,12 @@ def squarem(
         calls += 1
         return float(objective(point))
 
+    def stalled(reached):
+        """What a map that did not rise means: at a fixed point it may fall by rounding."""
+        if reached > height - tolerance:
+            return f"a map gained less than {tolerance:g}"
+        return "the map lowered the objective; the step was not taken"
+
     def landing(leap):
         """Where a leap ends once the map has smoothed it, and the objective there; -inf if nowhere."""
         landed = em_map(leap) if np.isfinite(judged(leap)) else None
@@ -91,7 +97,7 @@ def squarem(
                 return here, "the map found no higher point"
             reached = judged(second)
             if not reached >= height:
-                return here, "the map lowered the objective; the step was not taken"
+                return here, stalled(reached)
             gain, here, height = reached - height, second, reached
             accept(here, height)
             if gain < tolerance:
@@ -114,7 +120,7 @@ def squarem(
             if not reached >= height:
                 following, reached = third, judged(third)
             if not reached >= height:
-                return here, "the map lowered the objective; the step was not taken"
+                return here, stalled(reached)
             here, height = following, reached
             accept(here, height)
     except _UsedUp:
