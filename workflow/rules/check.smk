@@ -7,9 +7,12 @@ rule judge:
             kind: f"{RESULTS}/paper/{kind}.nc"
             for kind in ("fit", "learning", "posterior", "behavior", "models")
         },
+        **{
+            experiment: f"{RESULTS}/{experiment}/summary.nc"
+            for experiment in EXPERIMENTS
+        },
         recovery=f"{RESULTS}/recovery/summary.nc",
         fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
-        **{experiment: f"{RESULTS}/{experiment}/summary.nc" for experiment in EXPERIMENTS},
     output:
         table=report(
             f"{RESULTS}/check/check.csv",

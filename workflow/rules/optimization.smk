@@ -1,56 +1,5 @@
 # Ways to the maximum: plain and accelerated EM, quasi-Newton, many starts (Figure 8).
 
-OPTIMIZATION = config["optimization"]
-
-
-def batches_of_starts(n_starts, batch_size):
-    """Numbers of the starts, job by job."""
-    starts = list(range(n_starts))
-    return [
-        starts[first : first + batch_size] for first in range(0, n_starts, batch_size)
-    ]
-
-
-def planned_climbs():
-    """What each file of climbs holds: record, methods, kind and numbers of the starts."""
-    record = f"{RESULTS}/paper/record.nc"
-    climbs = {}
-
-    def plan(record, methods, start_from, batches, stem):
-        for starts in batches:
-            climbs[f"{stem}_starts{starts[0]}-{starts[-1]}"] = {
-                "record": record,
-                "methods": methods,
-                "start_from": start_from,
-                "starts": starts,
-            }
-
-    few = batches_of_starts(
-        OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"]
-    )
-    for method in ("em", "squarem"):
-        plan(record, [method], "chosen", few, f"chosen_{method}")
-    many = batches_of_starts(OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"])
-    for start_from in ("chosen", "drawn"):
-        plan(record, ["quasi_newton"], start_from, many, f"{start_from}_quasi_newton")
-    for bins in OPTIMIZATION["diffusion_bins"]:
-        record = f"{RESULTS}/optimization/records/diffusion{bins:g}.nc"
-        plan(record, ["em", "quasi_newton"], "middle", [[0]], f"diffusion{bins:g}")
-    return climbs
-
-
-CLIMBS = planned_climbs()
-
-
-def climbs_from(beginning):
-    """Files of climbs whose name begins so."""
-    return [
-        f"{RESULTS}/optimization/climbs/{stem}.nc"
-        for stem in CLIMBS
-        if stem.startswith(beginning)
-    ]
-
-
 if OPTIMIZATION["enabled"]:
 
     # The paper's agent but for its diffusion, with the same random numbers for each.

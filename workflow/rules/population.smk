@@ -1,19 +1,6 @@
 # Many agents, drawn over stated ranges: recovery, coverage, fixed points of their plans (Figure 7).
 
 if config["population"]["enabled"]:
-    POPULATION = config["population"]
-    AGENT_BATCH = "agents{first}-{last}.nc"
-    AGENT_BATCHES = [
-        (first, min(first + POPULATION["batch_size"], POPULATION["n_agents"]) - 1)
-        for first in range(0, POPULATION["n_agents"], POPULATION["batch_size"])
-    ]
-
-    def population_files(folder):
-        """The batch files of one step."""
-        return [
-            f"{RESULTS}/population/{folder}/{AGENT_BATCH.format(first=first, last=last)}"
-            for first, last in AGENT_BATCHES
-        ]
 
     rule simulate_population:
         output:

@@ -82,8 +82,8 @@ rule expect_information:
 
 rule summarize_recovery:
     input:
-        information=f"{RESULTS}/recovery/information.nc",
         **{f"steps{n_steps}": recovery_fits(n_steps) for n_steps in LENGTHS},
+        information=f"{RESULTS}/recovery/information.nc",
     output:
         f"{RESULTS}/recovery/summary.nc",
     log:

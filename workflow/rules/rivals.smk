@@ -1,45 +1,6 @@
 # Reduced models, a floor and grid search beside the full model (Figure 10).
 
 if config["rivals"]["enabled"]:
-    RIVALS = config["rivals"]
-    RIVAL_MODELS = ["full", *RIVALS["models"], "memoryless"]
-
-    # Values held wrong on purpose are nobody's model: see irc.reduced_models.recovered_models.
-    RECOVERED = [
-        "full",
-        *(
-            name
-            for name, choice in RIVALS["models"].items()
-            if choice.get("factor", 1.0) == 1.0
-        ),
-        "memoryless",
-    ]
-
-    def rival_batches(n_records):
-        """First and last record of each batch."""
-        size = RIVALS["batch_size"]
-        return [
-            (first, min(first + size, n_records) - 1)
-            for first in range(0, n_records, size)
-        ]
-
-    def rivals_config(*keys):
-        """What matters to the fits: not the bounds, nor the sizes that a rule is told by itself."""
-        chosen = sections("task", "world", "agent", "fitting")
-        return chosen | {"rivals": sorted_by_key({key: RIVALS[key] for key in keys})}
-
-    RIVAL_KEYS = ("models", "memoryless_ridge", "n_starts", "n_reserve_starts", "max_evaluations", "spread")
-    RIVAL_PAIRS = [
-        f"{RESULTS}/rivals/pairs/{BATCH.format(first=first, last=last)}"
-        for first, last in rival_batches(RIVALS["n_pairs"])
-    ]
-    RIVAL_RECOVERY = {
-        f"of_{model}": [
-            f"{RESULTS}/rivals/model_recovery/{model}/{BATCH.format(first=first, last=last)}"
-            for first, last in rival_batches(RIVALS["n_replicates"])
-        ]
-        for model in RECOVERED
-    }
 
     rule fit_rivals:
         output:

@@ -2,34 +2,6 @@
 
 if config["sensitivity"]["enabled"]:
 
-    from dataclasses import asdict
-
-    from irc.config import task_from_config
-    from irc.sensitivity import settings as sensitivity_settings
-
-    SENSITIVITY = config["sensitivity"]
-    SENSITIVITY_TASKS = {
-        setting.name: asdict(setting.task)
-        for setting in sensitivity_settings(
-            task_from_config(config),
-            SENSITIVITY["n_bins"],
-            SENSITIVITY["diffusion_bins"],
-            SENSITIVITY["discounts"],
-        )
-    }
-    SENSITIVITY_BATCHES = [
-        (first, min(first + SENSITIVITY["batch_size"], SENSITIVITY["n_records"]) - 1)
-        for first in range(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"])
-    ]
-
-    def sensitivity_fits(design):
-        """The fits of one design, all batches of a setting after another."""
-        return [
-            f"{RESULTS}/sensitivity/fits/{design}/{name}/{BATCH.format(first=first, last=last)}"
-            for name in SENSITIVITY_TASKS
-            for first, last in SENSITIVITY_BATCHES
-        ]
-
     rule simulate_sensitivity:
         output:
             expand(

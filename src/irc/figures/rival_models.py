@@ -165,12 +165,13 @@ def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
         cost = levels ** summary.sizes["parameter"]
         ax.axvline(cost, color=style.REFERENCE, lw=0.8, ls=(0, (1, 2)), zorder=0)
         ax.annotate(
-            f"grid of {levels}\nvalues each",
-            (cost, 0.02),
+            f"grid of {levels} values each",
+            (cost, 0.08),
             (-2, 0),
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
             ha="right",
+            rotation=90,
             fontsize=6,
             color="#5a5a5a",
         )
