@@ -264,7 +264,7 @@ def draw(population: xr.Dataset) -> Figure:
 
 
 def numbers(population: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate estimates (A) and statistics (A statistics), coverage (B), ratios (C), z-scores (D, E)."""
+    """Tabulate estimates and their statistics (A), coverage (B), ratios (C), z-scores (D), ends (E)."""
 
     def table(*names):
         return population[list(names)].to_dataframe().reset_index()
