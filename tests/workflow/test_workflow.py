@@ -240,6 +240,7 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "models",
         "surface",
         "recovery",
+        "expected_information",
         "profiles",
         "identifiability",
         "climbs",
