@@ -317,9 +317,8 @@ def generic_scale(
             settings.difference_step,
             space=space,
         )
-        if np.isfinite(information).all():
-            # At a point that is not the record's optimum some eigenvalues may be small or negative.
-            return space.directions @ _root_of_size(information / 2.0)
+        # At a point that is not the record's optimum some eigenvalues may be small or negative.
+        return space.directions @ _root_of_size(information / 2.0)
     return space.directions
 
 
@@ -663,11 +662,8 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
             eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
         slope = search.point(eta)[1]
         reason = f"{reason}; {failure}" if failure else reason
-    scaled = local.scaled(slope)
-    decrement = 0.5 * float(scaled @ scaled)
-    converged = bool(np.isfinite(log_likelihood) and decrement <= settings.tolerance)
-    if converged:
-        reason = f"converged: Newton decrement {decrement:.2g} <= {settings.tolerance:g} nats"
+    scaled, decrement, converged, said = _verdict(local, slope, settings)
+    reason = said or reason
     return StartResult(
         start=start,
         end=natural(eta),
@@ -774,17 +770,22 @@ def _search_scale(scale, record, task, settings, space):
     return scale / np.sqrt(max(record.n_steps, 1) / 1000.0)
 
 
-def _judged_by(information, chosen: StartResult, inputs, task, settings, space) -> StartResult:
-    """A start's end with the exact information there instead of what led to it."""
-    local = _Local.at(information, space)
-    slope = evaluate(chosen.end, inputs, task).gradient * natural_slope(chosen.end)
+def _verdict(local: _Local, slope, settings):
+    """(scaled gradient, Newton decrement, whether that means converged, and then why, in words)."""
     scaled = local.scaled(slope)
     decrement = 0.5 * float(scaled @ scaled)
-    converged = bool(decrement <= settings.tolerance)
-    reason = chosen.stop_reason
-    if converged:
-        reason = f"converged: Newton decrement {decrement:.2g} <= {settings.tolerance:g} nats"
-    elif chosen.converged:
+    if decrement <= settings.tolerance:
+        said = f"converged: Newton decrement {decrement:.2g} <= {settings.tolerance:g} nats"
+        return scaled, decrement, True, said
+    return scaled, decrement, False, None
+
+
+def _judged_by(information, chosen: StartResult, slope, settings, space) -> StartResult:
+    """A start's end with the exact information there instead of what led to it."""
+    local = _Local.at(information, space)
+    scaled, decrement, converged, said = _verdict(local, slope, settings)
+    reason = said or chosen.stop_reason
+    if chosen.converged and not converged:
         reason = f"the exact information gives a Newton decrement of {decrement:.2g} nats"
     return replace(
         chosen,
@@ -867,12 +868,14 @@ def fit_record(
         status = "degenerate_record" if reasons else "not_converged"
         return Fit(results, best, status, bounds, chosen.information, np.nan, np.nan, said, space)
 
-    model = agent_model(chosen.end, task)
+    evaluation = evaluate(chosen.end, inputs, task)
+    model = evaluation.model
+    slope = evaluation.gradient * natural_slope(chosen.end)
     # The information that goes with the estimate is taken exactly there, and judges the convergence.
     information = observed_information(
         unconstrained(chosen.end), inputs, task, settings.difference_step, space=space
     )
-    chosen = _judged_by(information, chosen, inputs, task, settings, space)
+    chosen = _judged_by(information, chosen, slope, settings, space)
     results[best] = chosen
     definite = is_positive_definite(information)
     bounds = at_bound(chosen.end) & space.is_free

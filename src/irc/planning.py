@@ -223,6 +223,11 @@ def _weights(q_value, log_policy, value, temperature):
     return _planner_kernels.by_continuation(policy * (1.0 + advantage / temperature), _SLOT)
 
 
+def _residual_goal(value):
+    """Residual at which the equation counts as solved: small, but not below rounding of the value."""
+    return max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
+
+
 def softmax_plan(
     boxes: tuple[BoxBeliefs, BoxBeliefs], payoff: np.ndarray, temperature: float, task: Task
 ) -> Plan:
@@ -268,7 +273,7 @@ def softmax_plan(
         value = iterated + mean * discount / (1.0 - discount)
         q_value, log_policy, backed = planner.backup(value, temperature)
         residual = np.abs(backed - value).max()
-        goal = max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
+        goal = _residual_goal(value)
         for _ in range(20):
             if residual <= goal:
                 break
@@ -328,7 +333,7 @@ def newton_plan(
     while True:
         q_value, log_policy, backed = planner.backup(value, temperature)
         residual = np.abs(backed - value).max()
-        goal = max(_RESIDUAL_TOLERANCE, 64 * np.finfo(float).eps * np.abs(value).max())
+        goal = _residual_goal(value)
         # Written so that numbers that are none end the search too.
         if residual <= goal or steps == max_steps or not residual < 1.0 / _RESIDUAL_TOLERANCE:
             break

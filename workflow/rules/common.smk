@@ -80,15 +80,16 @@ RECOVERY = config["recovery"]
 LENGTHS = RECOVERY["n_steps"]
 
 
-def in_batches(begin, end):
-    """First and last of each batch of the seeds from `begin` to before `end`."""
-    size = RECOVERY["batch_size"]
+def in_batches(begin, end, size):
+    """First and last of each batch of `size` numbers from `begin` to before `end`."""
     return [(first, min(first + size, end) - 1) for first in range(begin, end, size)]
 
 
 # The seeds that are fitted at all lengths come in batches of their own.
-LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"])
-BATCHES = LONG_BATCHES + in_batches(RECOVERY["n_seeds_long"], RECOVERY["n_seeds"])
+LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"], RECOVERY["batch_size"])
+BATCHES = LONG_BATCHES + in_batches(
+    RECOVERY["n_seeds_long"], RECOVERY["n_seeds"], RECOVERY["batch_size"]
+)
 BATCH = "seeds{first}-{last}.nc"
 
 

@@ -4,10 +4,7 @@
 # Figure 7
 POPULATION = config["population"]
 AGENT_BATCH = "agents{first}-{last}.nc"
-AGENT_BATCHES = [
-    (first, min(first + POPULATION["batch_size"], POPULATION["n_agents"]) - 1)
-    for first in range(0, POPULATION["n_agents"], POPULATION["batch_size"])
-]
+AGENT_BATCHES = in_batches(0, POPULATION["n_agents"], POPULATION["batch_size"])
 
 
 def population_files(folder):
@@ -24,9 +21,9 @@ OPTIMIZATION = config["optimization"]
 
 def batches_of_starts(n_starts, batch_size):
     """Numbers of the starts, job by job."""
-    starts = list(range(n_starts))
     return [
-        starts[first : first + batch_size] for first in range(0, n_starts, batch_size)
+        list(range(first, last + 1))
+        for first, last in in_batches(0, n_starts, batch_size)
     ]
 
 
@@ -86,14 +83,6 @@ RECOVERED = [
 ]
 
 
-def rival_batches(n_records):
-    """First and last record of each batch."""
-    size = RIVALS["batch_size"]
-    return [
-        (first, min(first + size, n_records) - 1) for first in range(0, n_records, size)
-    ]
-
-
 def rivals_config(*keys):
     """What matters to the fits: not the bounds, nor the sizes that a rule is told by itself."""
     chosen = sections("task", "world", "agent", "fitting")
@@ -110,12 +99,12 @@ RIVAL_KEYS = (
 )
 RIVAL_PAIRS = [
     f"{RESULTS}/rivals/pairs/{BATCH.format(first=first, last=last)}"
-    for first, last in rival_batches(RIVALS["n_pairs"])
+    for first, last in in_batches(0, RIVALS["n_pairs"], RIVALS["batch_size"])
 ]
 RIVAL_RECOVERY = {
     f"of_{model}": [
         f"{RESULTS}/rivals/model_recovery/{model}/{BATCH.format(first=first, last=last)}"
-        for first, last in rival_batches(RIVALS["n_replicates"])
+        for first, last in in_batches(0, RIVALS["n_replicates"], RIVALS["batch_size"])
     ]
     for model in RECOVERED
 }
@@ -137,10 +126,7 @@ SENSITIVITY_TASKS = {
         SENSITIVITY["discounts"],
     )
 }
-SENSITIVITY_BATCHES = [
-    (first, min(first + SENSITIVITY["batch_size"], SENSITIVITY["n_records"]) - 1)
-    for first in range(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"])
-]
+SENSITIVITY_BATCHES = in_batches(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"])
 
 
 def sensitivity_fits(design):

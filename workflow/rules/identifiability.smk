@@ -39,9 +39,10 @@ if config["identifiability"]["enabled"]:
         input:
             fit=f"{RESULTS}/paper/fit.nc",
             profiles=[
-                f"{RESULTS}/identifiability/profiles/profiles{first}-"
-                f"{min(first + IDENTIFIABILITY['batch_size'], N_PROFILES) - 1}.nc"
-                for first in range(0, N_PROFILES, IDENTIFIABILITY["batch_size"])
+                f"{RESULTS}/identifiability/profiles/profiles{first}-{last}.nc"
+                for first, last in in_batches(
+                    0, N_PROFILES, IDENTIFIABILITY["batch_size"]
+                )
             ],
         output:
             summary=f"{RESULTS}/identifiability/summary.nc",
