@@ -105,14 +105,12 @@ def panel_slopes(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_title(f"pooled {_slope(*pooled)}", pad=3)
 
 
-def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
-    """Draw the share of intervals that hold the truth, with its standard error over seeds."""
-    nominal = float(recovery.attrs["confidence_level"])
-    ax.axhline(nominal, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+def _over_lengths(recovery: xr.Dataset, ax: Axes, name: str) -> None:
+    """Draw a number per length with its standard error."""
     ax.errorbar(
         recovery["n_steps"],
-        recovery["coverage"],
-        yerr=recovery["coverage_standard_error"],
+        recovery[name],
+        yerr=recovery[f"{name}_standard_error"],
         fmt="o-",
         ms=3.4,
         elinewidth=1.1,
@@ -120,6 +118,13 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
         color=style.INFERRED,
     )
     _length_axis(recovery, ax)
+
+
+def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
+    """Draw the share of intervals that hold the truth, with its standard error over seeds."""
+    nominal = float(recovery.attrs["confidence_level"])
+    ax.axhline(nominal, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    _over_lengths(recovery, ax, "coverage")
     lower_ends = (recovery["coverage"] - recovery["coverage_standard_error"]).values
     lowest = np.floor(10 * np.append(lower_ends[np.isfinite(lower_ends)], 0.5).min()) / 10
     ax.set_ylim(lowest, 1.02)
@@ -134,17 +139,7 @@ def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
     ax.axhline(1.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
     each = recovery["efficiency"].transpose("n_steps", "parameter").values
     ax.plot(lengths, each, color=style.REFERENCE, lw=0.7, alpha=0.7, zorder=1)
-    ax.errorbar(
-        lengths,
-        recovery["mean_efficiency"],
-        yerr=recovery["mean_efficiency_standard_error"],
-        fmt="o-",
-        ms=3.4,
-        elinewidth=1.1,
-        capsize=2,
-        color=style.INFERRED,
-    )
-    _length_axis(recovery, ax)
+    _over_lengths(recovery, ax, "mean_efficiency")
     ax.set_ylim(bottom=0.0)
     if not np.isfinite(each).any():
         ax.text(0.5, 0.4, "bound undefined", ha="center", transform=ax.transAxes)
