@@ -9,7 +9,7 @@ import numpy as np
 from irc.agent import agent_model
 from irc.beliefs import bin_centres, box_beliefs
 from irc.chain import ChainTables, expected_counts, most_probable_path
-from irc.likelihood import chain_inputs, chain_tables
+from irc.likelihood import belief_chain, chain_inputs, chain_tables
 from irc.records import Record
 from irc.task import N_ACTIONS, N_LOCATIONS, Task
 
@@ -136,16 +136,9 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
         If the record does not fit the task.
     """
     record.check(task)
-    boxes = [box_beliefs(world[k], world[2 + k], world[4], world[5], task) for k in (0, 1)]
+    boxes = tuple(box_beliefs(world[k], world[2 + k], world[4], world[5], task) for k in (0, 1))
     shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
-    tables = ChainTables(
-        log_emissions=np.full(shape, -np.log(N_ACTIONS)),
-        kernels_1=boxes[0].kernel,
-        kernels_2=boxes[1].kernel,
-        resets_1=boxes[0].reset_kernel,
-        resets_2=boxes[1].reset_kernel,
-    )
-    return _decoded(tables, record, task)
+    return _decoded(belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes), record, task)
 
 
 def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:

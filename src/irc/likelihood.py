@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irc.agent import AgentModel, agent_model
+from irc.beliefs import BoxBeliefs
 from irc.chain import (
     ChainInputs,
     ChainTables,
@@ -24,6 +25,7 @@ from irc.task import N_ACTIONS, Task
 __all__ = [
     "Evaluation",
     "auxiliary",
+    "belief_chain",
     "chain_inputs",
     "chain_tables",
     "evaluate",
@@ -72,12 +74,17 @@ def chain_inputs(record: Record) -> ChainInputs:
 def chain_tables(model: AgentModel) -> ChainTables:
     """The latent chain's probabilities under an agent's model."""
     n = model.task.n_bins
+    return belief_chain(model.plan.log_policy.reshape(-1, n, n), model.boxes)
+
+
+def belief_chain(log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs]) -> ChainTables:
+    """A latent chain of both boxes' belief bins with given emissions, shape (15, N, N)."""
     return ChainTables(
-        log_emissions=model.plan.log_policy.reshape(-1, n, n),
-        kernels_1=model.boxes[0].kernel,
-        kernels_2=model.boxes[1].kernel,
-        resets_1=model.boxes[0].reset_kernel,
-        resets_2=model.boxes[1].reset_kernel,
+        log_emissions=log_emissions,
+        kernels_1=boxes[0].kernel,
+        kernels_2=boxes[1].kernel,
+        resets_1=boxes[0].reset_kernel,
+        resets_2=boxes[1].reset_kernel,
     )
 
 

@@ -32,7 +32,7 @@ ALLOWED = {
     "planning": {"_planner_kernels", "beliefs", "task"},
     "agent": {"beliefs", "parameters", "planning", "task"},
     "simulation": {"_kernels", "agent", "beliefs", "records", "task"},
-    "likelihood": {"agent", "chain", "records", "task"},
+    "likelihood": {"agent", "beliefs", "chain", "records", "task"},
     "parameter_space": {"parameters"},
     "information": {"chain", "likelihood", "parameter_space", "parameters", "task"},
     "uncertainty": {"information", "parameter_space", "parameters"},
