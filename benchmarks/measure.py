@@ -20,6 +20,7 @@ __all__ = [
     "median_seconds",
     "run_measured",
     "seconds",
+    "settled_seconds",
     "side_by_side",
 ]
 
@@ -100,22 +101,23 @@ def seconds(function: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def settled_seconds(function: Callable[[], object]) -> float:
+    """Wall time of the second of two calls: caches hold what it needs, not what came before."""
+    function()
+    return seconds(function)
+
+
 def median_seconds(functions: Sequence[Callable[[], object]], repetitions: int) -> np.ndarray:
     """Median wall time of each function.
 
-    The functions take turns, so that a machine that changes its speed changes it for all; each counted
-    call follows one that is not, so that caches hold what it needs and not what the one before left.
+    The functions take turns, so that a machine that changes its speed changes it for all; each time is
+    that of `settled_seconds`.
 
     Returns
     -------
     ndarray, shape (len(functions),)
     """
-
-    def settled(function):
-        function()
-        return seconds(function)
-
-    rounds = [[settled(function) for function in functions] for _ in range(repetitions)]
+    rounds = [[settled_seconds(function) for function in functions] for _ in range(repetitions)]
     return np.median(rounds, axis=0)
 
 

@@ -20,6 +20,7 @@ from benchmarks.measure import (
     median_seconds,
     run_measured,
     seconds,
+    settled_seconds,
     side_by_side,
 )
 from benchmarks.peers import Peer, save_case
@@ -140,13 +141,13 @@ def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
     product = np.empty((_SQUARE, _SQUARE))
     tables, inputs = _default_chain(sizes.n_steps, sizes.n_bins)
 
+    # As in a fit, where one E-step follows another.
     def multiply():
-        return seconds(lambda: np.matmul(left, right, out=product))
+        return settled_seconds(lambda: np.matmul(left, right, out=product))
 
     def smooth():
-        return seconds(lambda: expected_counts(tables, inputs))
+        return settled_seconds(lambda: expected_counts(tables, inputs))
 
-    multiply(), smooth()
     products, smoothed = side_by_side(multiply, smooth, sizes.repetitions)
     ideal = products * multiply_adds(sizes.n_steps, sizes.n_bins) / _SQUARE**3
     found.multiply_adds_per_second = float(_SQUARE**3 / np.median(products))
@@ -297,9 +298,10 @@ def _beside_peer(name, tables, inputs, folder, repetitions, *options):
             lambda: seconds(lambda: expected_counts(tables, inputs)), peer.run, repetitions
         )
     log_likelihood, posterior = peer.computed()
-    smoothed = expected_counts(tables, inputs, keep_posterior=True)
+    own_posterior = np.empty_like(posterior)
+    smoothed = expected_counts(tables, inputs, own_posterior)
     apart = abs(log_likelihood / smoothed.log_likelihood - 1.0)
-    return own, theirs, apart, float(np.abs(posterior - smoothed.posterior).max())
+    return own, theirs, apart, float(np.abs(posterior - own_posterior).max())
 
 
 def peers(sizes: Sizes, found: Findings, folder: Path) -> None:
@@ -394,53 +396,48 @@ def steps(sizes: Sizes, found: Findings, folder: Path) -> None:
 
 
 def bins(sizes: Sizes, found: Findings, folder: Path) -> None:
-    """E-step and planner against the number of bins, for both kinds of diffusion."""
-    agents = cases.random_agents(sizes.n_agents_by_bins)
+    """E-step and planner against the number of bins, for both kinds of diffusion in turn."""
+    kinds = ((None, HALF_A_BIN, 2.3), (cases.FIXED_DIFFUSION, FIXED, 3.0))
+    shape = (len(kinds), len(sizes.bins))
+    settings = [(n, diffusion) for diffusion, _, _ in kinds for n in sizes.bins]
+    chains = [_default_chain(sizes.n_steps, *setting) for setting in settings]
+    smoothing = [lambda chain=chain: expected_counts(*chain) for chain in chains]
+    e_steps = median_seconds(smoothing, sizes.scaling_repetitions).reshape(shape)
     short = chain_inputs(cases.record(min(500, sizes.n_steps), min(sizes.bins)))
-    for diffusion, label, limit in (
-        (None, HALF_A_BIN, 2.3),
-        (cases.FIXED_DIFFUSION, FIXED, 3.0),
-    ):
-        chains = [_default_chain(sizes.n_steps, n, diffusion) for n in sizes.bins]
-        smoothing = [lambda chain=chain: expected_counts(*chain) for chain in chains]
-        e_steps = median_seconds(smoothing, sizes.scaling_repetitions)
-        planning = []
-        for theta in agents:
-            models = [agent_model(theta, cases.task(n, diffusion)) for n in sizes.bins]
-            # The same agents at every number of bins.
-            if all(model.plan.converged for model in models):
-                solves = [_solve_and_adjoint(model, short) for model in models]
-                planning.append(median_seconds(solves, 1))
-        planners = np.median(planning, axis=0)
-        found.draw("B", label, sizes.bins, e_steps)
-        found.draw("C", label, sizes.bins, planners)
-        span = f"N from {min(sizes.bins)} to {max(sizes.bins)}"
+    planning = []
+    for theta in cases.random_agents(sizes.n_agents_by_bins):
+        models = [agent_model(theta, cases.task(*setting)) for setting in settings]
+        # The same agents everywhere.
+        if all(model.plan.converged for model in models):
+            planning.append(median_seconds([_solve_and_adjoint(m, short) for m in models], 1))
+    planners = np.median(planning, axis=0).reshape(shape)
+    span = f"N from {min(sizes.bins)} to {max(sizes.bins)}"
+    for (_, label, limit), smoothed, planned in zip(kinds, e_steps, planners, strict=True):
+        found.draw("B", label, sizes.bins, smoothed)
+        found.draw("C", label, sizes.bins, planned)
         found.rows += [
             Measurement(
                 f"exponent of the E-step's time in N, {label}",
-                exponent(sizes.bins, e_steps),
+                exponent(sizes.bins, smoothed),
                 "",
                 Target("at most", limit),
                 span,
             ),
             Measurement(
                 f"exponent of the planner's time in N, {label}",
-                exponent(sizes.bins, planners),
+                exponent(sizes.bins, planned),
                 "",
                 Target("at most", limit),
                 f"{span}; {len(planning)} agents",
             ),
+            Measurement(
+                f"planner's solve and adjoint, N = {max(sizes.bins)}, {label}, median",
+                float(planned[-1]) * 1e3,
+                "ms",
+                Target("at most", PLANNER_TARGETS[40] * 1e3),
+                f"{len(planning)} agents",
+            ),
         ]
-        if diffusion is None:
-            found.rows.append(
-                Measurement(
-                    f"planner's solve and adjoint, N = {max(sizes.bins)}, median",
-                    float(planners[-1]) * 1e3,
-                    "ms",
-                    Target("at most", PLANNER_TARGETS[40] * 1e3),
-                    f"{len(planning)} agents",
-                )
-            )
 
 
 def long_records(sizes: Sizes, found: Findings, folder: Path) -> None:

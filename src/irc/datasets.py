@@ -549,6 +549,7 @@ CONTRACTS: dict[str, Contract] = {
             "n_parameters": _v("model", "i", "", "free parameters"),
             "n_evaluations": _v("model", "i", "", "E-steps over all starts"),
             "status": _v("model", "U", "", "status of the fit"),
+            "missed": _v("model", "f", "nat", "found only from a reduced model's estimate"),
             "estimate": _v("model parameter", "f", "natural", "held parameters included"),
             "truth": _v("parameter", "f", "natural", "simulated agent; NaN: memoryless policy"),
             "truth_held_out_log_likelihood": _v("", "f", "nat", "held-out record, at the truth"),
@@ -580,6 +581,7 @@ CONTRACTS: dict[str, Contract] = {
             "held_out_mean": _v("model", "f", "nat/step", "its mean over pairs"),
             "held_out_standard_error": _v("model", "f", "nat/step", "of that mean"),
             "held_out_per_step": _v("model", "f", "nat/step", "held-out log-likelihood, mean"),
+            "missed": _v("pair", "f", "nat", "by the full model's own starts"),
             "excess_log_likelihood": _v("pair model", "f", "nat", "model minus full, fitted"),
             "relative_error": _v("model parameter", "f", "1", "RMS over pairs by true value"),
             "aic_difference": _v("pair model", "f", "1", "AIC, model minus full"),
@@ -588,8 +590,8 @@ CONTRACTS: dict[str, Contract] = {
             "recovery_log_likelihood": _v(
                 "generating replicate chosen", "f", "nat", "at each estimate"
             ),
-            "recovery_excess": _v(
-                "generating replicate", "f", "nat", "best reduced model minus full, fitted"
+            "recovery_missed": _v(
+                "generating replicate", "f", "nat", "by the full model's own starts"
             ),
             "n_discarded": _v("generating replicate", "i", "", "draws without a solved plan"),
             "chosen_by_aic": _v("generating replicate", "i", "", "index of the model chosen"),

@@ -28,6 +28,7 @@ from irc.parameters import (
     AGENT_PARAMETERS,
     N_PARAMETERS,
     at_bound,
+    draw_parameters,
     natural,
     natural_slope,
     remarks,
@@ -273,10 +274,10 @@ def choose_start(
     RecordError
         If the record does not fit the task.
     """
-    ranges = np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
-    shape = (settings.candidates_per_start, N_PARAMETERS)
-    candidates = ranges[:, 0] + rng.random(shape) * (ranges[:, 1] - ranges[:, 0])
-    candidates = [space.admit(candidate) for candidate in candidates]
+    candidates = [
+        space.admit(draw_parameters(settings.start_ranges, rng))
+        for _ in range(settings.candidates_per_start)
+    ]
     record.check(task)
     inputs = chain_inputs(record)
     return max(candidates, key=lambda theta: log_likelihood(theta, inputs, task))

@@ -1,7 +1,8 @@
 """The floor among the rivals: a softmax over what is in sight, without beliefs, plans or memory.
 
-At each location an action's logit is the sum of an intercept and of an effect of each box's cue,
-cues taken as categories: a multinomial logistic regression per location.
+At each location an action's logit is linear in the colours of the two cues: a multinomial logistic
+regression per location. Linear, because colours are binomial: what one says about its box's food, as a
+log-likelihood ratio, is linear in its number (docs/model.md section 1).
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class MemorylessFit:
 
 
 def n_memoryless_parameters(task: Task) -> int:
-    """Number of identifiable parameters: per location, (actions - 1) (1 + 2 (cues - 1))."""
-    return int((task.available.sum(1) - 1).sum()) * (1 + 2 * (task.n_cues - 1))
+    """Number of identifiable parameters: per location, (actions - 1) (1 + 2)."""
+    return int((task.available.sum(1) - 1).sum()) * 3
 
 
 def _counts(record: Record, task: Task) -> np.ndarray:
@@ -129,8 +130,9 @@ def fit_memoryless(record: Record, task: Task, ridge: float) -> MemorylessFit:
     counts = _counts(record, task)
     n_cues = task.n_cues
     cue_1, cue_2 = (grid.ravel() for grid in np.indices((n_cues, n_cues)))
-    one_hot = np.eye(n_cues)
-    features = np.column_stack([np.ones(n_cues**2), one_hot[cue_1], one_hot[cue_2]])
+    # Colours from -1 to 1, so that the penalty means the same for any number of them.
+    colour = np.linspace(-1.0, 1.0, n_cues)
+    features = np.column_stack([np.ones(n_cues**2), colour[cue_1], colour[cue_2]])
     log_policy = np.full(counts.shape, -np.inf)
     converged = True
     for location in range(N_LOCATIONS):

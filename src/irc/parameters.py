@@ -6,7 +6,7 @@ Two actors are kept apart everywhere: the *world* (known to the experimenter, sp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ __all__ = [
     "agent_vector",
     "at_bound",
     "check_ranges",
+    "draw_parameters",
     "natural",
     "natural_slope",
     "remarks",
@@ -196,3 +197,32 @@ def remarks(theta: np.ndarray) -> list[str]:
             "(a bluer cue speaks for food; equal: cues say nothing)"
         )
     return said
+
+
+def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
+    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
+
+    Parameters
+    ----------
+    ranges : mapping of str to (low, high)
+        Per parameter name, natural coordinates.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (10,)
+        Natural coordinates, in the order of `AGENT_PARAMETERS`.
+
+    Raises
+    ------
+    ValueError
+        If the names are not the agent's ten parameters, or a range is empty.
+    """
+    names = [parameter.name for parameter in AGENT_PARAMETERS]
+    if set(ranges) != set(names):
+        raise ValueError(f"ranges: found {', '.join(ranges)}, allowed: {', '.join(names)}")
+    for name, (low, high) in ranges.items():
+        if not low < high:
+            raise ValueError(f"ranges: found [{low}, {high}] for {name}, allowed: low < high")
+    low, high = np.array([ranges[name] for name in names]).T
+    return low + (high - low) * rng.random(low.size)

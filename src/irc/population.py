@@ -6,50 +6,20 @@ converged) enter those of intervals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import binom, norm
 
-from irc.parameters import AGENT_PARAMETERS, unconstrained
+from irc.parameters import unconstrained
 
 __all__ = [
     "concordance",
     "coverage_band",
-    "draw_agent",
     "interval_covers",
     "recovery_statistics",
     "z_scores",
 ]
-
-
-def draw_agent(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
-    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
-
-    Parameters
-    ----------
-    ranges : mapping of str to (low, high)
-        Per parameter name, natural coordinates.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (10,)
-        Natural coordinates, in the order of `parameters.AGENT_PARAMETERS`.
-
-    Raises
-    ------
-    ValueError
-        If the names are not the agent's ten parameters, or a range is empty.
-    """
-    names = [parameter.name for parameter in AGENT_PARAMETERS]
-    if set(ranges) != set(names):
-        raise ValueError(f"ranges: found {', '.join(ranges)}, allowed: {', '.join(names)}")
-    for name, (low, high) in ranges.items():
-        if not low < high:
-            raise ValueError(f"ranges: found [{low}, {high}] for {name}, allowed: low < high")
-    low, high = np.array([ranges[name] for name in names]).T
-    return low + (high - low) * rng.random(low.size)
 
 
 def z_scores(estimate: np.ndarray, truth: np.ndarray, information: np.ndarray) -> np.ndarray:

@@ -1,28 +1,25 @@
-"""Rivals fitted side by side, agents drawn from a model, and the full model by brute force."""
+"""Rivals fitted side by side, agents drawn from a model, and what a search cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import qmc
 
 from irc.agent import AgentModel, agent_model
-from irc.chain import ChainInputs
 from irc.fitting import FitSettings, StartResult, choose_start, fit_record
 from irc.likelihood import chain_inputs, log_likelihood
 from irc.memoryless import fit_memoryless, memoryless_log_likelihood, n_memoryless_parameters
 from irc.parameter_space import ParameterSpace
-from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS, natural, unconstrained
+from irc.parameters import N_PARAMETERS, draw_parameters
 from irc.records import Record
-from irc.reduced_models import MEMORYLESS
+from irc.reduced_models import FULL, MEMORYLESS
 from irc.task import Task
 
 __all__ = [
     "ModelFit",
-    "brute_force",
-    "draw_agent",
+    "draw_agent_of",
     "fit_models",
     "running_gap",
     "search_course",
@@ -48,6 +45,9 @@ class ModelFit:
         As of a `Fit`; of the memoryless model converged or not_converged.
     n_evaluations : int
         E-steps over all starts; 0 for the memoryless model.
+    missed : float
+        By how much the model's own starts fell short of the maximum, which was then found from a reduced
+        model's estimate, nats; 0 if no reduced model was above it.
     """
 
     name: str
@@ -57,6 +57,7 @@ class ModelFit:
     estimate: np.ndarray
     status: str
     n_evaluations: int
+    missed: float = 0.0
 
 
 def fit_models(
@@ -72,6 +73,9 @@ def fit_models(
     ridge: float,
 ) -> list[ModelFit]:
     """Fit every model to a record, the memoryless one last, and score them on another.
+
+    A maximum over more parameters cannot be lower: where a reduced model ends above the full one, the
+    full one's own starts missed its maximum, and it is fitted once more, from the reduced estimate.
 
     Parameters
     ----------
@@ -99,8 +103,10 @@ def fit_models(
         def start(k):
             return choose_start(record, task, settings, generator(k), space)
 
-        starts = [start(k) for k in range(n_starts)]
         reserve = (start(n_starts + k) for k in range(n_reserve_starts))
+        return fit_from(name, space, [start(k) for k in range(n_starts)], reserve)
+
+    def fit_from(name, space, starts, reserve=()):
         fit = fit_record(record, task, settings, starts, reserve, scales[name], space)
         known = np.isfinite(fit.estimate).all() and new is not None
         return ModelFit(
@@ -113,12 +119,27 @@ def fit_models(
             sum(result.n_evaluations for result in fit.starts),
         )
 
+    fitted = {name: one(name, space) for name, space in spaces.items()}
+    if FULL in fitted:
+        own = fitted[FULL]
+        # NaN, of a fit that led nowhere, is lower than all.
+        highest = max(
+            fitted.values(), key=lambda fit: np.nan_to_num(fit.log_likelihood, nan=-np.inf)
+        )
+        if highest.log_likelihood > own.log_likelihood:
+            again = fit_from(FULL, spaces[FULL], [highest.estimate])
+            if again.log_likelihood > own.log_likelihood:
+                fitted[FULL] = replace(
+                    again,
+                    n_evaluations=own.n_evaluations + again.n_evaluations,
+                    missed=again.log_likelihood - own.log_likelihood,
+                )
     floor = fit_memoryless(record, task, ridge)
     scored = np.nan
     if held_out is not None:
         scored = memoryless_log_likelihood(floor.log_policy, held_out, task)
     return [
-        *(one(name, space) for name, space in spaces.items()),
+        *fitted.values(),
         ModelFit(
             MEMORYLESS,
             floor.log_likelihood,
@@ -131,25 +152,19 @@ def fit_models(
     ]
 
 
-def draw_agent(
+def draw_agent_of(
     space: ParameterSpace,
-    typical: np.ndarray,
-    spread: float,
+    ranges: Mapping[str, Sequence[float]],
     task: Task,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, AgentModel, int]:
-    """Draw an agent of a model around a typical one.
-
-    Probabilities and temperature spread normally in unconstrained coordinates, rewards and costs
-    log-normally; then the agent is moved into the model's space.
+    """Draw an agent of a model: uniform over ranges, then moved into the model's space.
 
     Parameters
     ----------
     space : ParameterSpace
-    typical : ndarray, shape (10,)
-        Natural coordinates.
-    spread : float
-        Standard deviation of logit and logarithm.
+    ranges : mapping of str to (low, high)
+        Per parameter name, natural coordinates.
     task : Task
     rng : numpy.random.Generator
 
@@ -162,52 +177,13 @@ def draw_agent(
     n_discarded : int
         Draws before it whose plan could not be solved: nothing can be simulated from those.
     """
-    identity = np.array([parameter.coordinate == "identity" for parameter in AGENT_PARAMETERS])
     n_discarded = 0
     while True:
-        away = spread * rng.standard_normal(N_PARAMETERS)
-        moved = natural(unconstrained(typical) + away)
-        theta = space.admit(np.where(identity, typical * np.exp(away), moved))
+        theta = space.admit(draw_parameters(ranges, rng))
         model = agent_model(theta, task)
         if model.plan.converged:
             return theta, model, n_discarded
         n_discarded += 1
-
-
-def _ranges(settings: FitSettings) -> np.ndarray:
-    return np.array([settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS])
-
-
-def brute_force(
-    inputs: ChainInputs,
-    task: Task,
-    settings: FitSettings,
-    n_evaluations: int,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Log-likelihoods over a scrambled Sobol design within the start ranges, in order, nats.
-
-    Such points fill ten dimensions more evenly than draws or any grid of as many points, so this is the
-    most favourable form of a grid search; -inf where the planner found no solution.
-
-    Parameters
-    ----------
-    inputs : ChainInputs
-    task : Task
-    settings : FitSettings
-        Gives the ranges.
-    n_evaluations : int
-        A power of two: only then is the design balanced.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (n_evaluations,)
-    """
-    design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
-    low, high = _ranges(settings).T
-    points = qmc.scale(design.random(n_evaluations), low, high)
-    return np.array([log_likelihood(theta, inputs, task) for theta in points])
 
 
 def search_course(starts: list[StartResult], candidates: int) -> tuple[np.ndarray, np.ndarray]:

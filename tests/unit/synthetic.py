@@ -585,3 +585,74 @@ def population(n_agents: int = 40, seed: int = 8) -> xr.Dataset:
     }
     coordinates = {"agent": np.arange(n_agents), "parameter": AGENT, "level": levels}
     return xr.Dataset(variables, coordinates, {"band_probability": 0.95})
+
+
+def rivals(n_pairs: int = 6, n_replicates: int = 5, seed: int = 8) -> xr.Dataset:
+    """The full model, two reduced ones (one of them wrong) and a floor; kind rivals."""
+    random = np.random.default_rng(seed)
+    models, sizes = ["full", "true_rewards", "wrong_rewards", "memoryless"], [10, 7, 7, 36]
+    n_steps, pairs, cells = 5000, ("pair", "model"), ("generating", "replicate")
+    recovered = [name for name in models if name != "wrong_rewards"]
+    counts = np.array([sizes[models.index(name)] for name in recovered])
+    held_out = np.array([0.0, 1.5, -80.0, -300.0]) + random.normal(0, 1, (n_pairs, 4))
+    held_out -= held_out[:, :1]
+    excess = np.tile([0.0, -1.5, -82.0, -290.0], (n_pairs, 1))
+    free = np.ones((4, 10), dtype=bool)
+    free[1:3, 6:9], free[3] = False, False
+    log_likelihood = np.array(
+        [[-5000.0, -5040.0, -5300.0], [-5000.0, -5001.5, -5300.0], [-5000.0, -5100.0, -4700.0]]
+    )
+    log_likelihood = np.repeat(log_likelihood[:, None], n_replicates, axis=1)
+    brute_force = 200.0 * np.arange(1, 65) ** -0.3
+    surplus = np.array(sizes) - 10
+    variables = {
+        "truth": ("parameter", TRUTH),
+        "is_free": (("model", "parameter"), free),
+        "well_specified": ("model", np.array([True, True, False, False])),
+        "n_parameters": ("model", np.array(sizes)),
+        "status": (pairs, np.full((n_pairs, 4), "converged", dtype=object)),
+        "held_out_difference": (pairs, held_out / n_steps),
+        "held_out_mean": ("model", held_out.mean(0) / n_steps),
+        "held_out_standard_error": (
+            "model",
+            held_out.std(0, ddof=1) / np.sqrt(n_pairs) / n_steps,
+        ),
+        "held_out_per_step": ("model", -1.0 + held_out.mean(0) / n_steps),
+        "missed": ("pair", np.zeros(n_pairs)),
+        "excess_log_likelihood": (pairs, excess),
+        "relative_error": (
+            ("model", "parameter"),
+            np.where(free, random.uniform(0.02, 0.5, (4, 10)), np.nan),
+        ),
+        "aic_difference": (pairs, 2.0 * surplus - 2.0 * excess),
+        "bic_difference": (pairs, np.log(n_steps) * surplus - 2.0 * excess),
+        "recovery_status": (
+            (*cells, "chosen"),
+            np.full(log_likelihood.shape, "converged", dtype=object),
+        ),
+        "recovery_log_likelihood": ((*cells, "chosen"), log_likelihood),
+        "recovery_missed": (cells, np.zeros((3, n_replicates))),
+        "n_discarded": (cells, np.zeros((3, n_replicates), dtype=np.int64)),
+        "brute_force_gap": ("evaluation", brute_force),
+        "search_gap": ("iteration", 80.0 * 0.3 ** np.arange(30)),
+        "search_evaluations": ("iteration", np.arange(8, 38)),
+    }
+    for name, penalty in (("aic", 2.0), ("bic", np.log(n_steps))):
+        chosen = np.argmin(penalty * counts - 2.0 * log_likelihood, -1)
+        confusion = (chosen[..., None] == np.arange(3)).mean(1)
+        with np.errstate(invalid="ignore"):
+            inversion = confusion / confusion.sum(0)
+        variables |= {
+            f"chosen_by_{name}": (cells, chosen),
+            f"confusion_{name}": (("generating", "chosen"), confusion),
+            f"inversion_{name}": (("generating", "chosen"), inversion),
+        }
+    coordinates = {
+        "model": models,
+        "generating": recovered,
+        "chosen": recovered,
+        "parameter": AGENT,
+        "pair": np.arange(n_pairs),
+        "evaluation": np.arange(1, 65),
+    }
+    return xr.Dataset(variables, coordinates, {"n_steps": n_steps, "recovery_steps": n_steps})

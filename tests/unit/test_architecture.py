@@ -51,6 +51,7 @@ ALLOWED = {
         *("agent", "chain", "fitting", "likelihood", "memoryless", "parameter_space"),
         *("parameters", "records", "reduced_models", "task"),
     },
+    "brute_force": {"chain", "fitting", "likelihood", "parameters", "task"},
     "decoding": {"agent", "beliefs", "chain", "likelihood", "records", "task"},
     "calibration": set(),
     "sensitivity": {"task"},

@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import cases, long_records
+from benchmarks import cases, long_records, studies
 from benchmarks.measure import Measurement, Target, exponent, run_measured, side_by_side
+from benchmarks.peers import load_case
 from irc.agent import agent_model
 from irc.chain import chain_log_likelihood
 from irc.likelihood import chain_inputs, chain_tables
+from tests.oracles import dense_chain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,6 +83,36 @@ def test_judgement_of_a_measured_value(target, measured, share, met):
     row = Measurement("quantity", measured, "s", target)
     assert row.met == met
     assert row.share == share or np.isnan(row.share)
+
+
+class _DensePeer:
+    """Stands for another program: whole matrices, in this process."""
+
+    def __init__(self, name, case, results, *options):
+        self.tables, self.inputs = load_case(case)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self):
+        return 0.5
+
+    def computed(self):
+        log_likelihood, posterior, _ = dense_chain.smooth(self.tables, self.inputs)
+        return log_likelihood, posterior
+
+
+def test_other_programs_are_given_the_same_chain_and_compared(monkeypatch, tmp_path):
+    monkeypatch.setattr(studies, "Peer", _DensePeer)
+    found = studies.Findings()
+    studies.peers(studies.QUICK, found, tmp_path)
+    assert {row.met for row in found.rows if row.target is not None} == {"yes"}
+    assert {point["series"] for point in found.points} == {"dynamax", "hmmlearn"}
+    apart = [row.measured for row in found.rows if "difference" in row.unit]
+    assert len(apart) == 6 and max(apart) < 1e-12
 
 
 def test_power_law_is_found():

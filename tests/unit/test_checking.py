@@ -351,6 +351,54 @@ def test_another_maximum_is_no_disagreement():
     assert _failed(_judge_optimization(summary)) == set()
 
 
+def _judge_rivals(summary):
+    return EXPERIMENT_CRITERIA["rivals"](summary, CONFIG["rivals"]["check"])
+
+
+def test_sound_rivals_pass():
+    criteria = _judge_rivals(synthetic.rivals())
+    assert _failed(criteria) == set()
+    names = [criterion.name for criterion in criteria]
+    assert len(set(names)) == len(names) == 3 + 1 + 2 + 1 + 3 + 1 + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "place", "value"),
+    [
+        # 1.5 nats over 5000 steps is what a true rival with three parameters fewer may gain.
+        ("rivals_held_out_gain_over_true_rewards", "held_out_mean", 1, 6.0 / 5000),
+        ("rivals_full_maximum_missed", "missed", 2, 0.02),
+        ("rivals_reduced_not_above_full", "excess_log_likelihood", (3, 1), 0.02),
+        ("rivals_settled_share", "status", (slice(None), 2), "not_converged"),
+        ("rivals_recovered_full", "confusion_aic", 0, [0.6, 0.4, 0.0]),
+        ("rivals_recovered_memoryless", "confusion_aic", 2, [1.0, 0.0, 0.0]),
+        ("rivals_bic_spares_true_rewards", "confusion_bic", 1, [0.2, 0.8, 0.0]),
+        ("rivals_brute_force_finds_nothing_higher", "brute_force_gap", -1, -1e-6),
+    ],
+)
+def test_each_criterion_of_the_rivals_can_fail(name, variable, place, value):
+    summary = synthetic.rivals()
+    summary[variable].values[place] = value
+    assert _failed(_judge_rivals(summary)) == {name}
+
+
+def test_a_wrong_rival_that_predicts_better_fails_twice():
+    """As a rival above the full model, and as a wrong one that predicts better."""
+    summary = synthetic.rivals()
+    summary["held_out_mean"][2] = 6.0 / 5000
+    assert _failed(_judge_rivals(summary)) == {
+        "rivals_held_out_gain_over_wrong_rewards",
+        "rivals_wrong_ones_predict_worse",
+    }
+
+
+def test_missed_maxima_of_the_model_recovery_are_counted():
+    summary = synthetic.rivals()
+    summary["recovery_missed"][1, :2] = [3.25, 0.02]
+    text = {criterion.name: str(criterion) for criterion in _judge_rivals(summary)}
+    assert "2 of 15 records fell short, by up to 3.25" in text["rivals_full_maximum_missed"]
+
+
 @pytest.mark.parametrize(
     ("error", "traceback"),
     [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],

@@ -212,6 +212,8 @@ OUT_OF_RANGE = [
     ("optimization.n_curve_starts", 41, "41", "at most optimization.n_starts 40"),
     ("optimization.gaps", [0.1, 0], "[0.1, 0]", "each a finite number > 0"),
     ("optimization.diffusion_bins", [], "[]", "a list of one or more different values"),
+    ("rivals.models.reward_only.from_world", ["luck"], "'luck'", "or cue_probability_absent"),
+    ("rivals.models.dynamics_only.from_agent", ["tau"], "'tau'", "or temperature"),
     ("fitting.method", "newton", "'newton'", "quasi_newton or em or squarem"),
     ("fitting.start_ranges.temperature", [0, 0.5], "[0, 0.5]", "a finite number > 0"),
     ("fitting.start_ranges.temperature", [0.5, 0.1], "[0.5, 0.1]", "low < high"),
@@ -252,6 +254,13 @@ def test_a_bad_value_gives_one_line_with_key_value_and_what_is_allowed(key, valu
     found, _, may_be = line.partition("allowed: ")
     assert shown in found
     assert allowed in may_be
+
+
+def test_a_model_that_makes_no_sense_is_named():
+    held_and_tied = [["appearance_rate_1", "appearance_rate_2"]]
+    line = _error_line(_changed("rivals.models.reward_only.tied", held_and_tied))
+    assert line.startswith("rivals.models.reward_only: ")
+    assert "appearance_rate_1" in line and "allowed" in line
 
 
 @pytest.mark.parametrize("key", sorted(_leaves(_schema())))

@@ -254,6 +254,21 @@ def test_optimization(tmp_path):
     np.testing.assert_array_equal(costs, optimization["evaluations_to_gap"].values.ravel())
 
 
+def test_rivals(tmp_path):
+    rivals = synthetic.rivals()
+    rivals["brute_force_gap"][:2] = np.inf  # no finite likelihood yet
+    rivals["confusion_aic"][:, 1] = 0.0
+    rivals["inversion_aic"][:, 1] = np.nan  # a model that is never chosen
+    datasets.write(rivals, tmp_path / "rivals.nc", "rivals")
+    table = _draw((tmp_path, {"rivals": tmp_path / "rivals.nc"}, True), "figure10", ["rivals"])
+    held_out = table[table["panel"] == "A"]["held_out_difference"]
+    np.testing.assert_allclose(held_out, rivals["held_out_difference"].values.ravel(), rtol=1e-12)
+    confusion = table[table["panel"] == "E"]["confusion_bic"]
+    np.testing.assert_allclose(confusion, rivals["confusion_bic"].values.ravel())
+    searches = table[table["panel"] == "D"]["search"]
+    assert dict(searches.value_counts()) == {"brute force": 64, "fit": 30}
+
+
 def test_gap_at_a_cost_holds_until_the_next_point():
     gap_at = _load(FIGURES / "optimization_paths.py").gap_at
     gap, cost = np.array([9.0, 4.0, 1.0, np.nan]), np.array([1.0, 3.0, 6.0, np.nan])

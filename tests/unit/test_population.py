@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from irc.parameters import AGENT_PARAMETERS, natural, unconstrained
+from irc.parameters import AGENT_PARAMETERS, draw_parameters, natural, unconstrained
 from irc.population import (
     concordance,
     coverage_band,
-    draw_agent,
     interval_covers,
     recovery_statistics,
     z_scores,
@@ -22,7 +21,7 @@ TRUTH = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 
 
 def test_draws_fill_each_parameters_own_range():
-    drawn = np.array([draw_agent(RANGES, stream(1, "agent", k)) for k in range(2000)])
+    drawn = np.array([draw_parameters(RANGES, stream(1, "agent", k)) for k in range(2000)])
     low, high = np.array([RANGES[name] for name in NAMES]).T
     assert (drawn > low).all() and (drawn < high).all()
     uniform = (drawn - low) / (high - low)
@@ -33,8 +32,8 @@ def test_draws_fill_each_parameters_own_range():
 
 
 def test_an_agent_depends_on_its_number_alone_and_not_on_the_order_of_ranges():
-    one = draw_agent(RANGES, stream(1, "agent", 7))
-    turned = draw_agent(dict(reversed(RANGES.items())), stream(1, "agent", 7))
+    one = draw_parameters(RANGES, stream(1, "agent", 7))
+    turned = draw_parameters(dict(reversed(RANGES.items())), stream(1, "agent", 7))
     np.testing.assert_array_equal(one, turned)
 
 
@@ -48,7 +47,7 @@ def test_an_agent_depends_on_its_number_alone_and_not_on_the_order_of_ranges():
 )
 def test_ranges_that_are_none_are_refused(ranges, message):
     with pytest.raises(ValueError, match=message):
-        draw_agent(ranges, np.random.default_rng(0))
+        draw_parameters(ranges, np.random.default_rng(0))
 
 
 def test_intervals_are_those_of_the_fits():

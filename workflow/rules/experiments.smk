@@ -95,7 +95,6 @@ RIVAL_KEYS = (
     "n_starts",
     "n_reserve_starts",
     "max_evaluations",
-    "spread",
 )
 RIVAL_PAIRS = [
     f"{RESULTS}/rivals/pairs/{BATCH.format(first=first, last=last)}"

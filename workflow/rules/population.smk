@@ -12,7 +12,7 @@ if config["population"]["enabled"]:
             "../../environment.yml"
         params:
             config=sections("task", "world"),
-            ranges=POPULATION["ranges"],
+            ranges=sorted_by_key(POPULATION["ranges"]),
             seeds=batch_seeds,
             n_steps=POPULATION["n_steps"],
             source=source("simulate_population"),

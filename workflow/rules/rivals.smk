@@ -19,6 +19,7 @@ if config["rivals"]["enabled"]:
             ),
         params:
             config=rivals_config(*RIVAL_KEYS),
+            ranges=None,
             generating=None,
             seeds=batch_seeds,
             n_steps=RIVALS["n_steps"],
@@ -47,6 +48,7 @@ if config["rivals"]["enabled"]:
             ),
         params:
             config=rivals_config(*RIVAL_KEYS),
+            ranges=sorted_by_key(POPULATION["ranges"]),
             generating=lambda wildcards: wildcards.generating,
             seeds=batch_seeds,
             n_steps=RIVALS["recovery_steps"],
@@ -86,7 +88,8 @@ if config["rivals"]["enabled"]:
             "../../environment.yml"
         params:
             config=rivals_config("models", "n_steps", "recovery_steps"),
-            models=RECOVERED,
+            models=RIVAL_MODELS,
+            recovered=RECOVERED,
             source=source("summarize_rivals"),
         message:
             "Summarising the rivals"

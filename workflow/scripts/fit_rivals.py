@@ -14,15 +14,16 @@ from irc.parameters import agent_vector, world_vector
 from irc.provenance import provenance
 from irc.random_streams import stream
 from irc.reduced_models import FULL, MEMORYLESS, model_spaces, recovered_models
-from irc.rivals import draw_agent, fit_models
+from irc.rivals import draw_agent_of, fit_models
 from irc.rules import UserError, rule_log
 from irc.simulation import simulate
 
 
-def main(config, generating, seeds, n_steps, output, log):
+def main(config, ranges, generating, seeds, n_steps, output, log):
     """Fit the records of `seeds`.
 
-    Without a generating model they are of the configured agent, each with a second record held out.
+    Without a generating model they are of the configured agent, each with a second record held out;
+    with one, of agents of that model, drawn over `ranges`.
     """
     task = task_from_config(config)
     rivals, limit = config["rivals"], {"max_evaluations": config["rivals"]["max_evaluations"]}
@@ -46,12 +47,10 @@ def main(config, generating, seeds, n_steps, output, log):
             pair = (simulate(model, world, n_steps, random(seed, part)) for part in ("fit", "test"))
             return *pair, typical, 0
         space = spaces[FULL if generating == MEMORYLESS else generating]
-        theta, model, n_discarded = draw_agent(
-            space, typical, rivals["spread"], task, random(seed, "agent")
-        )
+        theta, model, n_discarded = draw_agent_of(space, ranges, task, random(seed, "agent"))
         record = simulate(model, world, n_steps, random(seed, "fit"))
         if generating == MEMORYLESS:
-            # The policy that looks most like an agent of the full model.
+            # The policy without memory that looks most like such an agent.
             policy = fit_memoryless(record, task, rivals["memoryless_ridge"]).log_policy
             record = simulate_memoryless(policy, world, n_steps, random(seed, "memoryless"))
             theta = np.full(theta.shape, np.nan)
@@ -90,6 +89,7 @@ if __name__ == "__main__":
     with rule_log(snakemake.log) as rule_logger:
         main(
             snakemake.params.config,
+            snakemake.params.ranges,
             snakemake.params.generating,
             snakemake.params.seeds,
             snakemake.params.n_steps,

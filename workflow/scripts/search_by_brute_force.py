@@ -2,6 +2,7 @@
 
 from irc.agent import agent_model
 from irc.assembly.rivals import brute_force_dataset
+from irc.brute_force import brute_force
 from irc.config import task_from_config
 from irc.datasets import write
 from irc.fitting import FitSettings, choose_start, fit_record
@@ -9,7 +10,7 @@ from irc.likelihood import chain_inputs
 from irc.parameters import agent_vector, world_vector
 from irc.provenance import provenance
 from irc.random_streams import stream
-from irc.rivals import brute_force, search_course
+from irc.rivals import search_course
 from irc.rules import UserError, rule_log
 from irc.simulation import simulate
 

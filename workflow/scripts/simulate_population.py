@@ -4,8 +4,7 @@ from irc.agent import agent_model
 from irc.assembly.records import record_dataset, stack_seeds
 from irc.config import ConfigError, task_from_config
 from irc.datasets import write
-from irc.parameters import world_vector
-from irc.population import draw_agent
+from irc.parameters import draw_parameters, world_vector
 from irc.provenance import provenance
 from irc.random_streams import stream
 from irc.rules import rule_log
@@ -17,7 +16,7 @@ def main(config, ranges, agents, n_steps, output):
     task, world = task_from_config(config), world_vector(config["world"])
 
     def one(agent):
-        theta = draw_agent(ranges, stream(config["root_seed"], "population", "agent", agent))
+        theta = draw_parameters(ranges, stream(config["root_seed"], "population", "agent", agent))
         model = agent_model(theta, task)
         if not model.plan.converged:
             raise ConfigError(

@@ -18,11 +18,12 @@ def _joined(paths):
     return xr.concat(parts, "seed", combine_attrs="override").sortby("seed")
 
 
-def main(config, pairs, recovered, brute_force, output):
-    """Write the summary; `recovered` maps generating models to their batch files."""
+def main(config, models, pairs, recovered, brute_force, output):
+    """Write the summary, models in order; `recovered` maps generating models to their batch files."""
     rivals, truth = config["rivals"], agent_vector(config["agent"])
     spaces = model_spaces(rivals["models"], config["world"], config["agent"])
-    pairs = _joined(pairs)
+    spaces = {name: spaces[name] for name in models if name in spaces}
+    pairs = _joined(pairs).sel(model=models)
     recovered = {model: _joined(recovered[model]) for model in recovered}
     search = read(brute_force, "brute_force")
     kinds = space_variables(spaces, truth)
@@ -37,7 +38,7 @@ def main(config, pairs, recovered, brute_force, output):
             },
         },
         {
-            "model": pairs["model"].values,
+            "model": models,
             "generating": list(recovered),
             "chosen": list(recovered),
             "parameter": names(),
@@ -53,8 +54,9 @@ if __name__ == "__main__":
     with rule_log(snakemake.log):
         main(
             snakemake.params.config,
+            snakemake.params.models,
             snakemake.input.pairs,
-            {model: snakemake.input[f"of_{model}"] for model in snakemake.params.models},
+            {model: snakemake.input[f"of_{model}"] for model in snakemake.params.recovered},
             snakemake.input.brute_force,
             snakemake.output[0],
         )

@@ -17,7 +17,7 @@ from irc.model_selection import (
     paired_difference,
 )
 from irc.parameter_space import ParameterSpace
-from irc.reduced_models import FULL, MEMORYLESS
+from irc.reduced_models import FULL
 from irc.rivals import ModelFit, running_gap
 from irc.task import Task
 
@@ -61,6 +61,7 @@ def model_fits_dataset(
             "n_parameters": per_model("n_parameters", np.int64),
             "n_evaluations": per_model("n_evaluations", np.int64),
             "status": per_model("status", object),
+            "missed": per_model("missed"),
             "estimate": (("model", "parameter"), np.stack([fit.estimate for fit in fits])),
             "truth": ("parameter", truth),
             "truth_held_out_log_likelihood": ((), float(truth_held_out_log_likelihood)),
@@ -135,6 +136,7 @@ def comparison_variables(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -
         "held_out_mean": ("model", mean / n_steps),
         "held_out_standard_error": ("model", error / n_steps),
         "held_out_per_step": ("model", held_out.mean(0) / n_steps),
+        "missed": (("pair",), pairs["missed"].transpose("seed", "model").values[:, full]),
         "excess_log_likelihood": (cells, log_likelihood - log_likelihood[:, [full]]),
         "relative_error": (
             ("model", "parameter"),
@@ -162,18 +164,15 @@ def recovery_variables(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dic
                 for part in recovered.values()
             ]
         )
-        for name in ("log_likelihood", "n_parameters", "status")
+        for name in ("log_likelihood", "n_parameters", "status", "missed")
     }
     log_likelihood, n_parameters = stack["log_likelihood"], stack["n_parameters"]
-    full = models.index(FULL)
-    nested = [k for k, name in enumerate(models) if name not in (FULL, MEMORYLESS)]
-    excess = log_likelihood[..., nested] - log_likelihood[..., [full]]
     found = {
         "recovery_status": (("generating", "replicate", "chosen"), stack["status"].astype(object)),
         "recovery_log_likelihood": (("generating", "replicate", "chosen"), log_likelihood),
-        "recovery_excess": (
+        "recovery_missed": (
             ("generating", "replicate"),
-            excess.max(-1) if nested else np.full(log_likelihood.shape[:2], -np.inf),
+            stack["missed"][..., models.index(FULL)],
         ),
         "n_discarded": (
             ("generating", "replicate"),

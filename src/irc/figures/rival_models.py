@@ -82,7 +82,7 @@ def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
         ax.errorbar(
             mean,
             np.arange(len(rivals)) + shift,
-            xerr=np.stack([mean - each.min(0), each.max(0) - mean]),
+            xerr=np.maximum(np.stack([mean - each.min(0), each.max(0) - mean]), 0.0),  # rounding
             color=color,
             **_BAR,
         )
@@ -134,9 +134,11 @@ def panel_errors(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xlabel("root-mean-square error of the estimate over pairs (% of the true value)")
 
 
-def panel_matrix(summary: xr.Dataset, ax: Axes, name: str, title: str, labelled: bool) -> None:
+def panel_matrix(
+    summary: xr.Dataset, ax: Axes, name: str, criterion: str, title: str, labelled: bool
+) -> None:
     """Draw a confusion or inversion matrix: rows generating, columns chosen, in percent."""
-    matrix = summary[name].transpose("generating", "chosen").values
+    matrix = summary[f"{name}_{criterion}"].transpose("generating", "chosen").values
     labels = [_label(model) for model in summary["generating"].values]
     ax.imshow(matrix, cmap=style.MASS, vmin=0, vmax=1, aspect="auto")
     for row, column in np.ndindex(*matrix.shape):
@@ -149,7 +151,7 @@ def panel_matrix(summary: xr.Dataset, ax: Axes, name: str, title: str, labelled:
     ax.tick_params(length=0)
     if labelled:
         ax.set_ylabel("generating model")
-    ax.set_xlabel("model chosen by BIC")
+    ax.set_xlabel(f"model chosen by {criterion.upper()}")
     ax.set_title(title, pad=3)
 
 
@@ -207,25 +209,33 @@ def draw(summary: xr.Dataset) -> Figure:
         held_out, criteria = upper.subplots(1, 2, width_ratios=[1.15, 1])
         panel_held_out(summary, held_out)
         panel_criteria(summary, criteria)
-        errors = middle.subplots()
+        errors, search = middle.subplots(1, 2, width_ratios=[1.75, 1])
         panel_errors(summary, errors)
-        confusion, inversion, search = lower.subplots(1, 3, width_ratios=[1, 1, 1.05])
-        panel_matrix(summary, confusion, "confusion_bic", "% of row's records", True)
-        panel_matrix(summary, inversion, "inversion_bic", "% of column's records", False)
         panel_brute_force(summary, search)
+        matrices = lower.subplots(1, 3)
+        for ax, (name, of, criterion) in zip(
+            matrices,
+            (
+                ("confusion", "row", "aic"),
+                ("confusion", "row", "bic"),
+                ("inversion", "column", "aic"),
+            ),
+            strict=True,
+        ):
+            panel_matrix(summary, ax, name, criterion, f"% of {of}'s records", ax is matrices[0])
         for ax, letter, left in (
             (held_out, "A", -100.0),
             (criteria, "B", -14.0),
             (errors, "C", -100.0),
-            (confusion, "D", -78.0),
-            (search, "E", -30.0),
+            (search, "D", -36.0),
+            (matrices[0], "E", -78.0),
         ):
             style.panel_letter(ax, letter, left=left, up=3.0)
     return figure
 
 
 def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate held-out differences (A), criteria (B), errors (C), both matrices (D), searches (E)."""
+    """Tabulate held-out differences (A), criteria (B), errors (C), searches (D), matrices (E)."""
     held_out = summary[
         [
             "held_out_difference",
@@ -255,6 +265,6 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
         "A": held_out.to_dataframe().reset_index(),
         "B": criteria.to_dataframe().reset_index(),
         "C": errors.to_dataframe().reset_index(),
-        "D": summary[names].to_dataframe().reset_index(),
-        "E": searches,
+        "D": searches,
+        "E": summary[names].to_dataframe().reset_index(),
     }

@@ -1,0 +1,47 @@
+"""The full model by brute force: the likelihood everywhere in the start ranges, as evenly as can be."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import qmc
+
+from irc.chain import ChainInputs
+from irc.fitting import FitSettings
+from irc.likelihood import log_likelihood
+from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS
+from irc.task import Task
+
+__all__ = ["brute_force"]
+
+
+def brute_force(
+    inputs: ChainInputs,
+    task: Task,
+    settings: FitSettings,
+    n_evaluations: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Log-likelihoods over a scrambled Sobol design within the start ranges, in order, nats.
+
+    Such points fill ten dimensions more evenly than draws or any grid of as many points, so this is the
+    most favourable form of a grid search; -inf where the planner found no solution.
+
+    Parameters
+    ----------
+    inputs : ChainInputs
+    task : Task
+    settings : FitSettings
+        Gives the ranges.
+    n_evaluations : int
+        A power of two: only then is the design balanced.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (n_evaluations,)
+    """
+    design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
+    ranges = [settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS]
+    low, high = np.array(ranges).T
+    points = qmc.scale(design.random(n_evaluations), low, high)
+    return np.array([log_likelihood(theta, inputs, task) for theta in points])
