@@ -131,7 +131,7 @@ def panel_errors(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xticks(range(error.shape[1]), [style.SYMBOLS[n] for n in part["parameter"].values])
     _model_axis(summary, ax, models, labelled=True)
     ax.tick_params(axis="x", length=0)
-    ax.set_xlabel("root-mean-square error of the estimate over pairs (% of the true value)")
+    ax.set_xlabel("root-mean-square error over pairs (% of the true value)")
 
 
 def panel_matrix(
@@ -182,7 +182,7 @@ def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xlim(1, 1.6 * max(3 ** summary.sizes["parameter"], evaluations[-1]))
     ax.set_ylim(bottom=0.6 * floor)
     ax.set_xlabel("likelihood evaluations")
-    ax.set_ylabel("gap to the maximum (nat)")
+    ax.set_ylabel("gap to the\nmaximum (nat)")
     ax.legend(
         [Line2D([], [], color=style.WORLD), Line2D([], [], color=style.INFERRED)],
         ["brute force", "this project's fit"],
@@ -204,8 +204,8 @@ def draw(summary: xr.Dataset) -> Figure:
         Kind rivals.
     """
     with style.styled():
-        figure = style.figure(6.6)
-        upper, middle, lower = figure.subfigures(3, 1, height_ratios=[1.0, 0.85, 1.2])
+        figure = style.figure(6.8)
+        upper, middle, lower = figure.subfigures(3, 1, height_ratios=[1.0, 0.95, 1.2])
         held_out, criteria = upper.subplots(1, 2, width_ratios=[1.15, 1])
         panel_held_out(summary, held_out)
         panel_criteria(summary, criteria)
@@ -227,7 +227,7 @@ def draw(summary: xr.Dataset) -> Figure:
             (held_out, "A", -100.0),
             (criteria, "B", -14.0),
             (errors, "C", -100.0),
-            (search, "D", -36.0),
+            (search, "D", -46.0),
             (matrices[0], "E", -78.0),
         ):
             style.panel_letter(ax, letter, left=left, up=3.0)
