@@ -799,6 +799,11 @@ def _judged_by(information, chosen: StartResult, slope, settings, space) -> Star
     )
 
 
+def _highest(results: Sequence[StartResult]) -> int:
+    """Index of the start that ended highest; one that led nowhere (NaN) is below all."""
+    return int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
+
+
 def fit_record(
     record: Record,
     task: Task,
@@ -810,7 +815,7 @@ def fit_record(
 ) -> Fit:
     """Fit an agent's parameters to a record.
 
-    Beside the first jump of the likelihood that a start met, two more starts are made, one on each side.
+    Where the best start met a jump of the likelihood, two more starts are made, one on each side.
 
     Parameters
     ----------
@@ -856,11 +861,12 @@ def fit_record(
         if start is None:
             break
         results.append(_fit_start(start, inputs, task, settings, scale, known, space))
-    jumps = [result.jump_sides for result in results if result.jump_sides is not None]
-    for side in jumps[0] if jumps and not reasons else ():
+    # Jumps on the way of a start that ended lower than another say nothing of the estimate.
+    sides = results[_highest(results)].jump_sides
+    for side in sides if sides is not None and not reasons else ():
         results.append(_fit_start(side, inputs, task, settings, scale, known, space))
 
-    best = int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
+    best = _highest(results)
     chosen = results[best]
     said = [f"record: {reason}" for reason in reasons]
     if not np.isfinite(chosen.log_likelihood):
@@ -886,7 +892,7 @@ def fit_record(
         said.append(f"at a bound: {', '.join(names)}")
     if not definite:
         said.append("the observed information is not positive definite: no standard errors")
-    if jumps:
+    if any(result.jump_sides is not None for result in results):
         said.append("the likelihood jumps along the way (a fold of the planner): see jump_met")
     if not radius < 1.0:
         said.append(f"the planner's fixed point is not attracting (spectral radius {radius:.4g})")

@@ -315,6 +315,28 @@ def test_real_jump_is_met_and_marked(method):
         np.testing.assert_array_equal(result.start, side)
 
 
+@pytest.mark.parametrize(("jumped", "n_starts"), [((True, False), 2), ((False, True), 4)])
+def test_more_starts_lie_beside_the_jump_of_the_highest_start_alone(
+    monkeypatch, small_record, small_task, paper_agent, jumped, n_starts
+):
+    sides = (0.9 * paper_agent, 1.1 * paper_agent)
+    ends = iter(zip((-50.0, -40.0, -60.0, -60.0), (*jumped, False, False), strict=True))
+    honest = fitting._fit_start
+
+    def fit_start(start, *given):
+        log_likelihood, jump = next(ends)
+        result = honest(start, *given)
+        beside = sides if jump else None
+        return dataclasses.replace(result, log_likelihood=log_likelihood, jump_sides=beside)
+
+    monkeypatch.setattr(fitting, "_fit_start", fit_start)
+    settings = FitSettings(start_ranges={}, max_evaluations=2)
+    starts = [paper_agent, paper_agent]
+    fit = fit_record(small_record.head(300), small_task, settings, starts, scale=np.eye(10))
+    assert len(fit.starts) == n_starts and fit.best == 1
+    assert any("jump" in remark for remark in fit.remarks), "any jump is remarked"
+
+
 class _Curve:
     """Stands in for a search: any function of eta with its slope."""
 
