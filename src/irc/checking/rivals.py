@@ -112,11 +112,12 @@ def rivals_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 f"with probability below {bounds['chance_level']:g}",
             )
         )
-    steps = np.log(int(summary.attrs["recovery_steps"]))
-    for name in (name for name in summary["generating"].values.astype(str) if name in reduced):
+    log_steps = np.log(int(summary.attrs["recovery_steps"]))
+    recovered = [name for name in summary["generating"].values.astype(str) if name in reduced]
+    for name in recovered:
         fewer = n_parameters["full"] - n_parameters[name]
-        chance = chi2.sf(fewer * steps, fewer)
-        most = binom.ppf(1.0 - float(bounds["chance_level"]), n_replicates, chance)
+        wrong = chi2.sf(fewer * log_steps, fewer)
+        most = binom.isf(float(bounds["family_wise_level"]) / len(recovered), n_replicates, wrong)
         found.append(
             at_most(
                 f"rivals_bic_spares_{name}",
@@ -124,7 +125,8 @@ def rivals_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 float(summary["confusion_bic"].sel(generating=name, chosen="full")),
                 most / n_replicates,
                 f"share of its {n_replicates} records that BIC gives to the full model; theory: "
-                f"{chance:.1g} each, more with probability below {bounds['chance_level']:g}",
+                f"{wrong:.1g} each, more of any reduced model with probability below "
+                f"{bounds['family_wise_level']:g}",
             )
         )
     found.append(
