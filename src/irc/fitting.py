@@ -365,10 +365,10 @@ class _Search:
         self.history.evaluations.append(self.n_evaluations)
         self.history.seconds.append(time.perf_counter() - self.began)
 
-    def information(self, eta: np.ndarray, difference_step: float) -> np.ndarray:
-        """Observed information to first order in the step: one E-step per free coordinate."""
-        slope = self.point(eta)[1]
-        self.n_evaluations += self.space.size
+    def information(self, eta: np.ndarray, difference_step: float, two_sided: bool) -> np.ndarray:
+        """Observed information: one E-step per free coordinate, or two for differences to both sides."""
+        slope = None if two_sided else self.point(eta)[1]
+        self.n_evaluations += (2 if two_sided else 1) * self.space.size
         return observed_information(eta, self.inputs, self.task, difference_step, slope, self.space)
 
 
@@ -525,13 +525,22 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
     `known` holds information matrices of earlier ends: starts that meet there share them.
     Returns (eta, log_likelihood, local picture, scaled gradient, reason or None).
     """
+
+    def look(two_sided):
+        information = search.information(eta, settings.difference_step, two_sided)
+        known.append((eta, _Local.at(information, search.space)))
+        return known[-1][1]
+
     log_likelihood, slope = search.point(eta)
     local = next((seen for where, seen in known if seen.near(eta, where)), None)
-    fresh = local is None
+    fresh, two_sided = local is None, False
     if fresh:
-        local = _Local.at(search.information(eta, settings.difference_step), search.space)
-        known.append((eta, local))
+        local = look(two_sided)
     for _ in range(_NEWTON_ROUNDS):
+        if local.root is None and not two_sided:
+            # What the data say of a weak direction can be lost in the error of one-sided differences.
+            two_sided = True
+            local = look(two_sided)
         if local.root is None:
             return eta, log_likelihood, local, "the information is not positive definite"
         scaled = local.scaled(slope)
@@ -552,7 +561,7 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
                 break
             step = 0.5 * step
         else:
-            if fresh:
+            if fresh and two_sided:
                 return eta, log_likelihood, local, "no Newton step raised the likelihood"
             found = None
         left_over = np.inf
@@ -561,12 +570,14 @@ def _polish(search: _Search, eta, settings, known: list[tuple[np.ndarray, _Local
             log_likelihood, slope = found
             search.accept(eta, log_likelihood)
             left_over = 0.5 * float(np.sum(local.scaled(slope) ** 2))
-            fresh = False
-        # The same matrix serves again while it leads on fast.
+        # The same matrix serves again while it leads on fast; one that was made here and does not lead
+        # on fast is too rough.
         if left_over > max(_WELL_WITHIN * settings.tolerance, 0.4 * decrement):
-            local = _Local.at(search.information(eta, settings.difference_step), search.space)
-            known.append((eta, local))
+            two_sided = two_sided or fresh
+            local = look(two_sided)
             fresh = True
+        else:
+            fresh = False
     return eta, log_likelihood, local, f"{_NEWTON_ROUNDS} Newton rounds used up"
 
 
@@ -649,7 +660,7 @@ def _fit_start(start, inputs, task, settings, scale, known, space) -> StartResul
         else:
             eta, reason = _accelerated_em(search, eta, scale, settings)
         log_likelihood, slope = search.point(eta)
-        local = _Local.at(search.information(eta, settings.difference_step), search.space)
+        local = _Local.at(search.information(eta, settings.difference_step, False), search.space)
     else:
         eta, reason = _quasi_newton(search, eta, scale, settings, _NEAR)
         eta, log_likelihood, local, failure = _polish(search, eta, settings, known)
