@@ -479,6 +479,11 @@ CONTRACTS: dict[str, Contract] = {
             "mean_standardized_error": _v(
                 "design setting parameter", "f", "1", "mean standardized error of converged fits"
             ),
+            "mean_shift": _v(
+                "setting parameter",
+                *("f", "1", "mismatched estimate less the task's, same record, by its error"),
+            ),
+            "mean_shift_standard_error": _v("setting parameter", "f", "1", "over records"),
             "pooled_bias": _v(
                 "parameter", "f", "1", "mean standardized error of all converged matched fits"
             ),

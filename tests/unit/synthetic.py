@@ -485,6 +485,7 @@ def sensitivity(n_seeds: int = 4, seed: int = 8) -> xr.Dataset:
     likelihood[1, 1:] -= random.gamma(1.0, 8.0, (len(setting) - 1, n_seeds))
     dims, by_parameter = ("design", "setting", "seed"), ("design", "setting", "parameter")
     pooled = standardized[0].reshape(-1, len(AGENT))
+    shift = standardized[1] - standardized[1, :1]
     levels = (np.arange(10) + 0.5) / 10
     by_level = ("decoder", "box", "level")
     diagram = np.broadcast_to(levels, (3, 2, 10))
@@ -506,6 +507,11 @@ def sensitivity(n_seeds: int = 4, seed: int = 8) -> xr.Dataset:
         "mean_error_standard_error": (by_parameter, error.std(2, ddof=1) / np.sqrt(n_seeds)),
         "mean_standard_error": (by_parameter, standard_error.mean(2)),
         "mean_standardized_error": (by_parameter, standardized.mean(2)),
+        "mean_shift": (("setting", "parameter"), shift.mean(1)),
+        "mean_shift_standard_error": (
+            ("setting", "parameter"),
+            shift.std(1, ddof=1) / np.sqrt(n_seeds),
+        ),
         "pooled_bias": ("parameter", pooled.mean(0)),
         "pooled_bias_standard_error": ("parameter", pooled.std(0, ddof=1) / np.sqrt(len(pooled))),
         "converged_count": (dims[:2], np.full(cells[:2], n_seeds)),

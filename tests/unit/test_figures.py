@@ -285,6 +285,7 @@ def test_sensitivity(known):
     for name in ("mean_error", "mean_error_standard_error", "mean_standardized_error"):
         expected = summary[name].sel(design="mismatched").values.ravel()
         np.testing.assert_allclose(shown[name], expected, rtol=1e-12)
+    np.testing.assert_allclose(shown["mean_shift"], summary["mean_shift"].values.ravel())
     relative = table[table["panel"] == "A"]["relative_standard_error"].to_numpy().reshape(-1, 10)
     standard_error = summary["mean_standard_error"].sel(design="matched").values
     np.testing.assert_allclose(relative, standard_error / standard_error[0], rtol=1e-12)

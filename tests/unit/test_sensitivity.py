@@ -140,6 +140,16 @@ def test_errors_in_standard_errors_by_hand():
     np.testing.assert_allclose(summary["likelihood_ratio"], 8.0)
 
 
+def test_shift_is_paired_and_in_standard_errors_of_the_fit_with_the_right_setting():
+    summary = _summary()
+    np.testing.assert_allclose(summary["mean_shift"].sel(setting="task"), 0.0, atol=1e-12)
+    # Fits that err by -3 standard errors beside fits of the same records that do not err.
+    np.testing.assert_allclose(summary["mean_shift"].sel(setting="discount0.9"), -3.0, rtol=1e-9)
+    np.testing.assert_allclose(summary["mean_shift_standard_error"], 0.0, atol=1e-12)
+    lost = _summary({("mismatched", "discount0.9"): _fits(-3.0, status="not_converged")})
+    assert lost["mean_shift"].sel(setting="discount0.9").isnull().all()
+
+
 def test_loss_is_per_step_and_against_the_matched_fit_of_the_same_record():
     loss = _summary()["log_likelihood_loss"]
     np.testing.assert_allclose(loss.sel(setting="task"), 0.0)

@@ -47,10 +47,14 @@ def sensitivity_dataset(
     truth = fits[DESIGNS[0], labels[0]]["truth"].values[0]
     error = estimate - truth
     error_unconstrained = unconstrained(estimate) - unconstrained(truth)
-    standardized = np.full_like(error, np.nan)
+    spread = np.full_like(error, np.nan)
     for cell in zip(*np.nonzero(converged), strict=True):
-        spread = np.sqrt(np.diag(np.linalg.inv(information[cell])))
-        standardized[cell] = error_unconstrained[cell] / spread
+        spread[cell] = np.sqrt(np.diag(np.linalg.inv(information[cell])))
+    standardized = error_unconstrained / spread
+    # On the same records, so that their chance errors cancel.
+    shift = (error_unconstrained[1] - error_unconstrained[1, :1]) / spread[1, :1]
+    shift = np.where(converged[1][..., None], shift, np.nan)
+    mean_shift, error_of_shift = mean_and_error(np.moveaxis(shift, 1, 0))
     log_likelihood = stacked("log_likelihood")
     likelihood_ratio = 2.0 * (log_likelihood - stacked("truth_log_likelihood"))
 
@@ -83,6 +87,8 @@ def sensitivity_dataset(
             "mean_error_standard_error": (by_parameter, spread_of_mean),
             "mean_standard_error": (by_parameter, over_records(stacked("standard_error"))[0]),
             "mean_standardized_error": (by_parameter, over_records(standardized)[0]),
+            "mean_shift": (("setting", "parameter"), mean_shift),
+            "mean_shift_standard_error": (("setting", "parameter"), error_of_shift),
             "pooled_bias": ("parameter", pooled),
             "pooled_bias_standard_error": ("parameter", pooled_error),
             "converged_count": (cells[:2], converged.sum(2)),

@@ -150,11 +150,6 @@ def _relative_standard_error(summary: xr.Dataset) -> np.ndarray:
         return standard_error / standard_error[0]
 
 
-def _standardized(summary: xr.Dataset, design: str) -> np.ndarray:
-    chosen = summary["mean_standardized_error"].sel(design=design)
-    return chosen.transpose("setting", "parameter").values
-
-
 def _per_record(ax: Axes, places, values, color: str, marker: str, label: str) -> None:
     """Each record as a pale point, their mean as a full one."""
     x = np.broadcast_to(places[:, None], values.shape)
@@ -272,13 +267,16 @@ def draw(summary: xr.Dataset) -> Figure:
         matched, mismatched = (_left_out(summary, name) for name in ("matched", "mismatched"))
         panel_matrix(summary, errors, relative, 1.5, 2, matched, shade)
         errors.set_title("matched: standard error\nrelative to the task's", pad=9)
-        panel_matrix(summary, own, _standardized(summary, "matched"), 3.0, 1, matched)
+        bias = summary["mean_standardized_error"].sel(design="matched")
+        bias = bias.transpose("setting", "parameter").values
+        panel_matrix(summary, own, bias, 3.0, 1, matched)
         own.set_title("matched: mean error\n(standard errors of one fit)", pad=9)
         grid = middle.add_gridspec(2, 2)
         other = middle.add_subplot(grid[:, 0])
         loss, correlation = middle.add_subplot(grid[0, 1]), middle.add_subplot(grid[1, 1])
-        panel_matrix(summary, other, _standardized(summary, "mismatched"), 3.0, 1, mismatched)
-        other.set_title("mismatched: mean error\n(standard errors of one fit)", pad=9)
+        shift = summary["mean_shift"].transpose("setting", "parameter").values
+        panel_matrix(summary, other, shift, 3.0, 1, mismatched)
+        other.set_title("mismatched: shift of the estimate\n(standard errors of one fit)", pad=9)
         panel_loss(summary, loss)
         panel_correlation(summary, correlation)
         first, second, scores = lower.subplots(1, 3, width_ratios=[1, 1, 2.1])
@@ -331,7 +329,7 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
     return {
         "A": relative.to_dataframe().reset_index(),
         "B": own,
-        "C": by_setting(biases, "mismatched"),
+        "C": by_setting([*biases, "mean_shift", "mean_shift_standard_error"], "mismatched"),
         "D": by_setting(["log_likelihood_loss"]),
         "E": by_setting(["decoded_correlation", "decoded_rmse"]),
         "F": pd.concat(
