@@ -8,7 +8,7 @@ from scipy.stats import qmc
 from irc.chain import ChainInputs
 from irc.fitting import FitSettings
 from irc.likelihood import log_likelihood
-from irc.parameters import AGENT_PARAMETERS, N_PARAMETERS
+from irc.parameters import N_PARAMETERS, range_ends
 from irc.task import Task
 
 __all__ = ["brute_force"]
@@ -41,7 +41,6 @@ def brute_force(
     ndarray, shape (n_evaluations,)
     """
     design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
-    ranges = [settings.start_ranges[parameter.name] for parameter in AGENT_PARAMETERS]
-    low, high = np.array(ranges).T
+    low, high = range_ends(settings.start_ranges)
     points = qmc.scale(design.random(n_evaluations), low, high)
     return np.array([log_likelihood(theta, inputs, task) for theta in points])

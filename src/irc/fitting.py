@@ -7,7 +7,7 @@ what stopped it. Source: docs/model.md section 8.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -31,6 +31,7 @@ from irc.parameters import (
     draw_parameters,
     natural,
     natural_slope,
+    range_ends,
     remarks,
     unconstrained,
 )
@@ -48,8 +49,10 @@ __all__ = [
     "climb",
     "climb_from_near",
     "degeneracies",
+    "fit_from_random_starts",
     "fit_record",
     "generic_scale",
+    "highest",
 ]
 
 # Beyond these a probability is 0 or 1 to within rounding, and a reward dwarfs all food to come.
@@ -304,10 +307,7 @@ def generic_scale(
     ndarray, shape (10, k)
         A step in search coordinates times this is one in unconstrained coordinates.
     """
-    middle = np.array(
-        [np.mean(settings.start_ranges[parameter.name]) for parameter in AGENT_PARAMETERS]
-    )
-    middle = space.admit(middle)
+    middle = space.admit(range_ends(settings.start_ranges).mean(0))
     model = agent_model(middle, task)
     if model.plan.converged:
         record = simulate(model, middle[:6], 2000, stream(0, "generic agent"))
@@ -810,8 +810,8 @@ def _judged_by(information, chosen: StartResult, slope, settings, space) -> Star
     )
 
 
-def _highest(results: Sequence[StartResult]) -> int:
-    """Index of the start that ended highest; one that led nowhere (NaN) is below all."""
+def highest(results: Sequence) -> int:
+    """Index of the result with the highest `log_likelihood`; one that led nowhere (NaN) is below all."""
     return int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
 
 
@@ -873,11 +873,11 @@ def fit_record(
             break
         results.append(_fit_start(start, inputs, task, settings, scale, known, space))
     # Jumps on the way of a start that ended lower than another say nothing of the estimate.
-    sides = results[_highest(results)].jump_sides
+    sides = results[highest(results)].jump_sides
     for side in sides if sides is not None and not reasons else ():
         results.append(_fit_start(side, inputs, task, settings, scale, known, space))
 
-    best = _highest(results)
+    best = highest(results)
     chosen = results[best]
     said = [f"record: {reason}" for reason in reasons]
     if not np.isfinite(chosen.log_likelihood):
@@ -917,3 +917,37 @@ def fit_record(
     else:
         status = "not_converged"
     return Fit(results, best, status, bounds, information, model.plan.residual, radius, said, space)
+
+
+def fit_from_random_starts(
+    record: Record,
+    task: Task,
+    settings: FitSettings,
+    generator: Callable[[int], np.random.Generator],
+    n_starts: int,
+    n_reserve_starts: int = 0,
+    scale: np.ndarray | None = None,
+    space: ParameterSpace = FULL_SPACE,
+) -> Fit:
+    """Fit from starts that `choose_start` makes, those in reserve only if `fit_record` wants them.
+
+    Parameters
+    ----------
+    record, task, settings, scale, space
+        As for `fit_record`.
+    generator : callable
+        Gives the random generator of a start by its number.
+    n_starts, n_reserve_starts : int
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+
+    def start(number):
+        return choose_start(record, task, settings, generator(number), space)
+
+    starts = [start(number) for number in range(n_starts)]
+    reserve = (start(n_starts + number) for number in range(n_reserve_starts))
+    return fit_record(record, task, settings, starts, reserve, scale, space)

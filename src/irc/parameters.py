@@ -23,6 +23,7 @@ __all__ = [
     "draw_parameters",
     "natural",
     "natural_slope",
+    "range_ends",
     "remarks",
     "unconstrained",
     "world_vector",
@@ -199,19 +200,18 @@ def remarks(theta: np.ndarray) -> list[str]:
     return said
 
 
-def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
-    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
+def range_ends(ranges: Mapping[str, Sequence[float]]) -> np.ndarray:
+    """Lower and upper ends of the agent's parameters' ranges.
 
     Parameters
     ----------
     ranges : mapping of str to (low, high)
         Per parameter name, natural coordinates.
-    rng : numpy.random.Generator
 
     Returns
     -------
-    ndarray, shape (10,)
-        Natural coordinates, in the order of `AGENT_PARAMETERS`.
+    ndarray, shape (2, 10)
+        In the order of `AGENT_PARAMETERS`.
 
     Raises
     ------
@@ -224,5 +224,27 @@ def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Genera
     for name, (low, high) in ranges.items():
         if not low < high:
             raise ValueError(f"ranges: found [{low}, {high}] for {name}, allowed: low < high")
-    low, high = np.array([ranges[name] for name in names]).T
+    return np.array([ranges[name] for name in names]).T
+
+
+def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
+    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
+
+    Parameters
+    ----------
+    ranges : mapping of str to (low, high)
+        As for `range_ends`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (10,)
+        Natural coordinates, in the order of `AGENT_PARAMETERS`.
+
+    Raises
+    ------
+    ValueError
+        As `range_ends`.
+    """
+    low, high = range_ends(ranges)
     return low + (high - low) * rng.random(low.size)

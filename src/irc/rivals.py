@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from irc.agent import AgentModel, agent_model
-from irc.fitting import FitSettings, StartResult, choose_start, fit_record
+from irc.fitting import (
+    FitSettings,
+    StartResult,
+    fit_from_random_starts,
+    fit_record,
+    highest,
+)
 from irc.likelihood import chain_inputs, log_likelihood
 from irc.memoryless import fit_memoryless, memoryless_log_likelihood, n_memoryless_parameters
 from irc.parameter_space import ParameterSpace
@@ -100,14 +106,13 @@ def fit_models(
     new = None if held_out is None else chain_inputs(held_out)
 
     def one(name, space):
-        def start(k):
-            return choose_start(record, task, settings, generator(k), space)
+        fit = fit_from_random_starts(
+            *(record, task, settings, generator),
+            *(n_starts, n_reserve_starts, scales[name], space),
+        )
+        return scored(name, space, fit)
 
-        reserve = (start(n_starts + k) for k in range(n_reserve_starts))
-        return fit_from(name, space, [start(k) for k in range(n_starts)], reserve)
-
-    def fit_from(name, space, starts, reserve=()):
-        fit = fit_record(record, task, settings, starts, reserve, scales[name], space)
+    def scored(name, space, fit):
         known = np.isfinite(fit.estimate).all() and new is not None
         return ModelFit(
             name,
@@ -121,13 +126,11 @@ def fit_models(
 
     fitted = {name: one(name, space) for name, space in spaces.items()}
     if FULL in fitted:
-        own = fitted[FULL]
-        # NaN, of a fit that led nowhere, is lower than all.
-        highest = max(
-            fitted.values(), key=lambda fit: np.nan_to_num(fit.log_likelihood, nan=-np.inf)
-        )
-        if highest.log_likelihood > own.log_likelihood:
-            again = fit_from(FULL, spaces[FULL], [highest.estimate])
+        own, fits = fitted[FULL], list(fitted.values())
+        best = fits[highest(fits)]
+        if best.log_likelihood > own.log_likelihood:
+            fit = fit_record(record, task, settings, [best.estimate], scale=scales[FULL])
+            again = scored(FULL, spaces[FULL], fit)
             if again.log_likelihood > own.log_likelihood:
                 fitted[FULL] = replace(
                     again,
@@ -135,15 +138,15 @@ def fit_models(
                     missed=again.log_likelihood - own.log_likelihood,
                 )
     floor = fit_memoryless(record, task, ridge)
-    scored = np.nan
+    floor_held_out = np.nan
     if held_out is not None:
-        scored = memoryless_log_likelihood(floor.log_policy, held_out, task)
+        floor_held_out = memoryless_log_likelihood(floor.log_policy, held_out, task)
     return [
         *fitted.values(),
         ModelFit(
             MEMORYLESS,
             floor.log_likelihood,
-            scored,
+            floor_held_out,
             n_memoryless_parameters(task),
             np.full(N_PARAMETERS, np.nan),
             "converged" if floor.converged else "not_converged",

@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from irc.assembly.climbs import climbs_dataset
 from irc.assembly.records import record_from_dataset, task_from_dataset
 from irc.datasets import read, write
 from irc.fitting import FitSettings, choose_start, climb, generic_scale
-from irc.parameters import AGENT_PARAMETERS
+from irc.parameters import range_ends
 from irc.provenance import provenance
 from irc.random_streams import stream
 from irc.rules import rule_log
@@ -28,9 +26,7 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
 
     def start_of(number):
         if start_from == "middle":
-            return np.array(
-                [np.mean(settings.start_ranges[parameter.name]) for parameter in AGENT_PARAMETERS]
-            )
+            return range_ends(settings.start_ranges).mean(0)
         n_candidates = settings.candidates_per_start if start_from == "chosen" else 1
         rng = stream(config["root_seed"], "optimization", "start", number)
         return choose_start(

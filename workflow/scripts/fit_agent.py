@@ -7,7 +7,7 @@ from irc.assembly.fits import fit_dataset
 from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
 from irc.chain import chain_log_likelihood
 from irc.datasets import read, write
-from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
+from irc.fitting import FitSettings, fit_from_random_starts, generic_scale
 from irc.likelihood import chain_inputs, chain_tables
 from irc.provenance import provenance
 from irc.random_streams import stream
@@ -26,13 +26,12 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
 
-        def start(k):
-            rng = stream(config["root_seed"], study, "start", *name, k)
-            return choose_start(behavior, task, settings, rng)
+        def generator(k):
+            return stream(config["root_seed"], study, "start", *name, k)
 
-        starts = [start(k) for k in range(n_starts)]
-        reserve = (start(n_starts + k) for k in range(n_reserve_starts))
-        fit = fit_record(behavior, task, settings, starts, reserve, scale)
+        fit = fit_from_random_starts(
+            behavior, task, settings, generator, n_starts, n_reserve_starts, scale
+        )
         known = {}
         if "truth" in part:
             truth = part["truth"].values

@@ -8,7 +8,7 @@ from irc.assembly.fits import fit_dataset
 from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
 from irc.datasets import read, write
 from irc.decoding import decode
-from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
+from irc.fitting import FitSettings, fit_from_random_starts, generic_scale
 from irc.likelihood import chain_inputs, log_likelihood
 from irc.provenance import provenance
 from irc.random_streams import stream
@@ -56,13 +56,12 @@ def fitted(config, part, task, settings, scale, n_starts, n_reserve_starts):
     behavior = replace(record, belief_bin_1=None, belief_bin_2=None)
     seed = int(part["seed"])
 
-    def start(k):
-        rng = stream(config["root_seed"], "sensitivity", "start", seed, k)
-        return choose_start(behavior, task, settings, rng)
+    def generator(k):
+        return stream(config["root_seed"], "sensitivity", "start", seed, k)
 
-    starts = [start(k) for k in range(n_starts)]
-    reserve = (start(n_starts + k) for k in range(n_reserve_starts))
-    fit = fit_record(behavior, task, settings, starts, reserve, scale)
+    fit = fit_from_random_starts(
+        behavior, task, settings, generator, n_starts, n_reserve_starts, scale
+    )
     truth = part["truth"].values
     dataset = fit_dataset(
         fit,

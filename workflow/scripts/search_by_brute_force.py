@@ -5,7 +5,7 @@ from irc.assembly.rivals import brute_force_dataset
 from irc.brute_force import brute_force
 from irc.config import task_from_config
 from irc.datasets import write
-from irc.fitting import FitSettings, choose_start, fit_record
+from irc.fitting import FitSettings, fit_from_random_starts
 from irc.likelihood import chain_inputs
 from irc.parameters import agent_vector, world_vector
 from irc.provenance import provenance
@@ -29,11 +29,9 @@ def main(config, n_steps, output):
         raise UserError("agent: the planner finds no solution, so it has no rivals")
     # The first of the paired records, from the same starts.
     record = simulate(model, world_vector(config["world"]), n_steps, random("pair", 0, "fit"))
-    starts = [
-        choose_start(record, task, settings, random("pair", 0, "start", k))
-        for k in range(rivals["n_starts"])
-    ]
-    fit = fit_record(record, task, settings, starts)
+    fit = fit_from_random_starts(
+        record, task, settings, lambda k: random("pair", 0, "start", k), rivals["n_starts"]
+    )
     values = brute_force(
         chain_inputs(record), task, settings, 2 ** rivals["search_doublings"], random("brute force")
     )

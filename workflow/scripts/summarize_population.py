@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from irc.assembly.records import names
-from irc.datasets import read, write
+from irc.assembly.records import names, read_batches
+from irc.datasets import write
 from irc.population import coverage_band, interval_covers, recovery_statistics, z_scores
 from irc.provenance import provenance
 from irc.recovery import coverage_over_seeds
@@ -23,15 +23,6 @@ FROM_FITS = (
     "status",
     "remarks",
 )
-
-
-def gathered(paths, kind, variables=None):
-    """Batch files of one kind, joined and sorted by agent."""
-    parts = [read(path, kind) for path in paths]
-    parts = [part if variables is None else part[list(variables)] for part in parts]
-    return xr.concat(parts, "seed", join="outer", combine_attrs="override", data_vars="all").sortby(
-        "seed"
-    )
 
 
 def multiplicity_table(points):
@@ -67,8 +58,8 @@ def spread_in_words(values):
 
 def main(config, fits, fixed_points, levels, summary, table):
     """Write the summary and the table of fixed points."""
-    fits = gathered(fits, "fit", FROM_FITS)
-    points = gathered(fixed_points, "fixed_points")
+    fits = read_batches(fits, "fit", FROM_FITS)
+    points = read_batches(fixed_points, "fixed_points")
     levels = sorted(levels)
     status = fits["status"].values.astype(str)
     truth, estimate = fits["truth"].values, fits["estimate"].values

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import names
+from irc.assembly.records import names, read_batches
 from irc.datasets import read, write
 from irc.provenance import provenance
 from irc.random_streams import stream
@@ -11,6 +11,10 @@ from irc.recovery import coverage_over_seeds, efficiency, error_scaling, root_me
 from irc.rules import rule_log
 
 _OUTLIER = 4.0  # Cramer-Rao bounds
+_FROM_FITS = (
+    *("estimate", "standard_error", "interval_lower", "interval_upper", "truth"),
+    *("truth_log_likelihood", "log_likelihood", "status", "end_log_likelihood"),
+)
 
 
 def main(config, information, fits_by_length, slope_from, agreement_nats, output):
@@ -21,27 +25,7 @@ def main(config, information, fits_by_length, slope_from, agreement_nats, output
     """
     lengths = sorted(fits_by_length)
     batches = {
-        length: xr.concat(
-            [
-                read(path, "fit")[
-                    [
-                        "estimate",
-                        "standard_error",
-                        "interval_lower",
-                        "interval_upper",
-                        "truth",
-                        "truth_log_likelihood",
-                        "log_likelihood",
-                        "status",
-                        "end_log_likelihood",
-                    ]
-                ]
-                for path in fits_by_length[length]
-            ],
-            "seed",
-            join="outer",
-        ).sortby("seed")
-        for length in lengths
+        length: read_batches(fits_by_length[length], "fit", _FROM_FITS) for length in lengths
     }
     fits = xr.concat(
         batches.values(), xr.Variable("n_steps", lengths), join="outer", fill_value={"status": ""}

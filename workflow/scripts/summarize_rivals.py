@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import names
+from irc.assembly.records import names, read_batches
 from irc.assembly.rivals import comparison_variables, recovery_variables, space_variables
 from irc.datasets import read, write
 from irc.parameters import agent_vector
@@ -12,19 +12,16 @@ from irc.reduced_models import model_spaces
 from irc.rules import rule_log
 
 
-def _joined(paths):
-    """Batches of fits as one dataset, in the order of their seeds."""
-    parts = [read(path, "rival_fits") for path in np.atleast_1d(paths)]
-    return xr.concat(parts, "seed", combine_attrs="override").sortby("seed")
-
-
 def main(config, models, pairs, recovered, brute_force, output):
     """Write the summary, models in order; `recovered` maps generating models to their batch files."""
     rivals, truth = config["rivals"], agent_vector(config["agent"])
     spaces = model_spaces(rivals["models"], config["world"], config["agent"])
     spaces = {name: spaces[name] for name in models if name in spaces}
-    pairs = _joined(pairs).sel(model=models)
-    recovered = {model: _joined(recovered[model]) for model in recovered}
+    pairs = read_batches(np.atleast_1d(pairs), "rival_fits").sel(model=models)
+    recovered = {
+        model: read_batches(np.atleast_1d(paths), "rival_fits")
+        for model, paths in recovered.items()
+    }
     search = read(brute_force, "brute_force")
     kinds = space_variables(spaces, truth)
     result = xr.Dataset(

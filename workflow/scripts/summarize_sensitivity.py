@@ -1,8 +1,8 @@
 """Collect the sensitivity study's fits and the decoders' scores."""
 
 import numpy as np
-import xarray as xr
 
+from irc.assembly.records import read_batches
 from irc.assembly.sensitivity import sensitivity_dataset
 from irc.datasets import CONTRACTS, read, write
 from irc.provenance import provenance
@@ -21,8 +21,7 @@ def main(config, tasks, n_steps, fits, decoders, output):
     collected = {}
     for design, paths in fits.items():
         for name, batches in zip(tasks, np.reshape(paths, (len(tasks), -1)), strict=True):
-            opened = [read(path, "fit")[list(USED)] for path in batches]
-            collected[design, name] = xr.concat(opened, "seed", join="outer").sortby("seed")
+            collected[design, name] = read_batches(batches, "fit", USED)
     scores = read(decoders, "decoders")
     result = sensitivity_dataset(tasks, collected, n_steps)
     result = result.assign({name: scores[name] for name in CONTRACTS["decoders"].required})

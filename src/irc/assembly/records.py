@@ -1,21 +1,22 @@
-"""Records, and what every kind shares: task, names, stacking over seeds."""
+"""Records, and what every kind shares: task, names, stacking over seeds, reading batches."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 import numpy as np
 import xarray as xr
 
-from irc.datasets import CONTRACTS, DatasetError
+from irc.datasets import CONTRACTS, DatasetError, read
 from irc.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from irc.records import Record
 from irc.task import Task
 
 __all__ = [
     "names",
+    "read_batches",
     "record_dataset",
     "record_from_dataset",
     "stack_seeds",
@@ -101,3 +102,26 @@ def stack_seeds(datasets: Sequence[xr.Dataset], seeds: Sequence[int], kind: str)
         combine_attrs="override",
     )
     return stacked.transpose("seed", ...)
+
+
+def read_batches(paths: Iterable, kind: str, variables: Iterable[str] | None = None) -> xr.Dataset:
+    """Read files of one kind that hold batches of seeds, as one dataset in the order of the seeds.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+    kind : str
+        As for `datasets.read`.
+    variables : iterable of str, optional
+        Only these are kept.
+
+    Raises
+    ------
+    DatasetError
+        As `datasets.read`.
+    """
+    parts = [read(path, kind) for path in paths]
+    if variables is not None:
+        parts = [part[list(variables)] for part in parts]
+    joined = xr.concat(parts, "seed", data_vars="all", join="outer", combine_attrs="override")
+    return joined.sortby("seed")
