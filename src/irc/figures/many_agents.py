@@ -8,11 +8,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 from scipy.stats import chi2
 
 from irc.figures import style
-from irc.parameters import AGENT_PARAMETERS
 
 __all__ = [
     "draw",
@@ -24,8 +23,6 @@ __all__ = [
     "panel_z_scores",
 ]
 
-_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
-_COLUMNS = 5
 _MARKERS = ("v", "s", "o", "^", "D")
 _STATUS_WORDS = {
     "converged": "converged",
@@ -33,10 +30,6 @@ _STATUS_WORDS = {
     "not_converged": "not converged",
     "degenerate_record": "record too poor",
 }
-
-
-def _signed(value: float, form: str) -> str:
-    return f"{value:{form}}".replace("-", "−")
 
 
 def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
@@ -48,7 +41,7 @@ def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
     low, high = truth.min() - margin, truth.max() + margin
     # Estimates that ran away would stretch the axis: they lie on its edge.
     shown = np.clip(estimate, low - 2 * margin, high + 2 * margin)
-    ax.plot([low, high], [low, high], color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=2)
+    ax.plot([low, high], [low, high], zorder=2, **style.DASHED)
     ax.errorbar(
         truth[good],
         shown[good],
@@ -64,13 +57,12 @@ def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
     ax.plot(truth[~good], shown[~good], "x", ms=3, mew=0.8, color=style.WORLD, zorder=1)
     ax.set_xlim(low, high)
     ax.set_ylim(low - 2.2 * margin, high + 2.2 * margin)
+    correlation, concordance = float(chosen["correlation"]), float(chosen["concordance"])
     ax.xaxis.set_major_locator(MaxNLocator(3))
     ax.yaxis.set_major_locator(MaxNLocator(4))
-    unit = "" if _UNITS[name] == "1" else f" ({_UNITS[name]})"
     ax.set_title(
-        f"{style.SYMBOLS[name]}{unit}\n"
-        rf"$r$ {_signed(float(chosen['correlation']), '.2f')}, "
-        rf"$\rho_c$ {_signed(float(chosen['concordance']), '.2f')}",
+        f"{style.parameter_title(name)}\n"
+        rf"$r$ {style.typeset(f'{correlation:.2f}')}, $\rho_c$ {style.typeset(f'{concordance:.2f}')}",
         pad=3,
         fontsize=7.5,
     )
@@ -78,7 +70,7 @@ def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
     ax.text(
         0.98,
         0.03,
-        f"bias {_signed(bias, '.3f')} ± {error:.3f}",
+        style.typeset(f"bias {bias:.3f} ± {error:.3f}"),
         transform=ax.transAxes,
         ha="right",
         va="bottom",
@@ -103,7 +95,7 @@ def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
             alpha=0.25,
             lw=0,
         )
-        ax.axhline(level, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+        ax.axhline(level, zorder=0, **style.DASHED)
         mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
         ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
         ax.errorbar(
@@ -118,7 +110,7 @@ def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
     ax.set_xlim(-0.6, last + 0.5)
     ax.set_ylim(top=1.02)
     ax.set_yticks(population["level"].values)
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+    style.percent(ax.yaxis)
     ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel("share of intervals\nthat hold the truth")
@@ -130,7 +122,7 @@ def panel_z_scores(population: xr.Dataset, ax: Axes) -> None:
     names = list(population["parameter"].values)
     places = np.arange(len(names))
     ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
-    ax.axhline(0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axhline(0, zorder=0, **style.DASHED)
     z = population["z_score"].transpose("agent", "parameter").values
     # A fixed spread sideways, so that equal content gives equal pictures.
     aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
@@ -235,17 +227,18 @@ def draw(population: xr.Dataset) -> Figure:
         figure = style.figure(8.2)
         upper, middle, lower = figure.subfigures(3, 1, height_ratios=[2.3, 1.15, 1.15])
         names = list(population["parameter"].values)
-        axes = upper.subplots(-(-len(names) // _COLUMNS), _COLUMNS)
-        for index, (ax, name) in enumerate(zip(axes.flat, names, strict=True)):
-            panel_recovery(population, ax, name)
-            if index % _COLUMNS == 0:
-                ax.set_ylabel("estimate")
-        axes[-1, _COLUMNS // 2].set_xlabel("true value")
+        axes = style.parameter_grid(
+            upper,
+            names,
+            lambda ax, name: panel_recovery(population, ax, name),
+            "estimate",
+            "true value",
+        )
         upper.legend(
             [
                 Line2D([], [], ls="none", marker="o", ms=3, color=style.INFERRED),
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
-                Line2D([], [], color=style.TRUE, lw=0.8, ls=(0, (4, 2))),
+                Line2D([], [], **style.DASHED),
             ],
             ["converged fit ± standard error", "flagged fit", "estimate = true value"],
             loc="outside lower center",

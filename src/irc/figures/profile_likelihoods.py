@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from irc.figures import style
-from irc.parameters import AGENT_PARAMETERS, natural, unconstrained
+from irc.parameters import natural, unconstrained
 
 __all__ = [
     "draw",
@@ -23,7 +23,6 @@ __all__ = [
     "panel_spectrum",
 ]
 
-_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _COLUMNS = 4
 # Signed quantities: two colours apart for every reader, white at zero; not the colours of food.
 _SIGNED = "PRGn_r"
@@ -93,7 +92,7 @@ def panel_correlation(data: xr.Dataset, ax: Axes) -> AxesImage:
                 ax.text(
                     column,
                     row,
-                    f"{100 * value:.0f}".replace("-", "−"),
+                    style.typeset(f"{100 * value:.0f}"),
                     ha="center",
                     va="center",
                     fontsize=5.2,
@@ -177,8 +176,7 @@ def panel_profile(data: xr.Dataset, ax: Axes, name: str) -> None:
     ax.set_yticks([0, cut, 2 * cut, limit], ["0", f"{cut:.2f}", f"{2 * cut:.1f}", f"{limit:.1f}"])
     ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
     if name in data["parameter"].values:
-        unit = "" if _UNITS[name] == "1" else f" ({_UNITS[name]})"
-        ax.set_title(f"{style.SYMBOLS[name]}{unit}", pad=2, fontsize=7.5)
+        ax.set_title(style.parameter_title(name), pad=2, fontsize=7.5)
     else:
         ax.set_title("weakest direction (offset)", pad=2, fontsize=7.5)
 

@@ -8,10 +8,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 from irc.figures import style
-from irc.parameters import AGENT_PARAMETERS
 
 __all__ = [
     "draw",
@@ -23,9 +22,6 @@ __all__ = [
     "panel_slopes",
 ]
 
-_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
-_COLUMNS = 5
-
 
 def _steps(value: float) -> str:
     return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
@@ -34,7 +30,7 @@ def _steps(value: float) -> str:
 def _slope(value: float, error: float) -> str:
     if not np.isfinite(value):
         return "slope undefined"
-    return f"slope {value:.2f} ± {error:.2f}".replace("-", "−")
+    return style.typeset(f"slope {value:.2f} ± {error:.2f}")
 
 
 def _length_axis(recovery: xr.Dataset, ax: Axes) -> None:
@@ -69,22 +65,14 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     ax.plot(x[rest], error[rest], marker="o", mew=0, color=style.REFERENCE, alpha=0.25, **point)
     ax.plot(x[bound], error[bound], marker="x", mew=0.7, color=style.WORLD, **point)
     ax.plot(lengths, rmse, marker="o", ms=3, color=style.INFERRED, zorder=3)
-    ax.plot(
-        lengths,
-        chosen["bound"],
-        color=style.TRUE,
-        lw=0.8,
-        ls=(0, (4, 2)),
-        zorder=2,
-    )
+    ax.plot(lengths, chosen["bound"], zorder=2, **style.DASHED)
     ax.set_yscale("log")
     ax.set_ylim(bottom=0.85 * floor)
     _length_axis(recovery, ax)
     ax.yaxis.set_minor_locator(NullLocator())
-    unit = "" if _UNITS[name] == "1" else f" ({_UNITS[name]})"
     slope, error_of_slope = float(chosen["slope"]), float(chosen["slope_standard_error"])
     ax.set_title(
-        f"{style.SYMBOLS[name]}{unit}\n{_slope(slope, error_of_slope)}",
+        f"{style.parameter_title(name)}\n{_slope(slope, error_of_slope)}",
         pad=3,
         fontsize=7.5,
     )
@@ -98,7 +86,7 @@ def panel_slopes(recovery: xr.Dataset, ax: Axes) -> None:
     ax.errorbar(places, recovery["slope"], yerr=recovery["slope_standard_error"], **bar)
     pooled = float(recovery["pooled_slope"]), float(recovery["pooled_slope_standard_error"])
     ax.errorbar([len(names) + 0.3], [pooled[0]], yerr=[pooled[1]], **bar | {"color": style.TRUE})
-    ax.axhline(-0.5, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axhline(-0.5, zorder=0, **style.DASHED)
     ax.set_xticks([*places, len(names) + 0.3], [*(style.SYMBOLS[n] for n in names), "all"])
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel("slope of log error")
@@ -123,12 +111,12 @@ def _over_lengths(recovery: xr.Dataset, ax: Axes, name: str) -> None:
 def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
     """Draw the share of intervals that hold the truth, with its standard error over seeds."""
     nominal = float(recovery.attrs["confidence_level"])
-    ax.axhline(nominal, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axhline(nominal, zorder=0, **style.DASHED)
     _over_lengths(recovery, ax, "coverage")
     lower_ends = (recovery["coverage"] - recovery["coverage_standard_error"]).values
     lowest = np.floor(10 * np.append(lower_ends[np.isfinite(lower_ends)], 0.5).min()) / 10
     ax.set_ylim(lowest, 1.02)
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+    style.percent(ax.yaxis)
     ax.set_xlabel("record length (step)")
     ax.set_title(f"{nominal:.0%} coverage", pad=3)
 
@@ -136,7 +124,7 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
 def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
     """Draw squared Cramer-Rao bound over mean squared error: each parameter, and their mean."""
     lengths = recovery["n_steps"].values
-    ax.axhline(1.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axhline(1.0, zorder=0, **style.DASHED)
     each = recovery["efficiency"].transpose("n_steps", "parameter").values
     ax.plot(lengths, each, color=style.REFERENCE, lw=0.7, alpha=0.7, zorder=1)
     _over_lengths(recovery, ax, "mean_efficiency")
@@ -175,7 +163,7 @@ def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
     # Room above the highest possible bar, for its number and the legend.
     ax.set_ylim(0, 1.75)
     ax.set_yticks([0, 0.5, 1])
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+    style.percent(ax.yaxis)
     ax.set_xlabel("record length (step)")
     ax.set_title("fits at a bound or\nnot converged", pad=3)
     ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)
@@ -193,16 +181,18 @@ def draw(recovery: xr.Dataset) -> Figure:
         figure = style.figure(5.6)
         upper, lower = figure.subfigures(2, 1, height_ratios=[2.1, 1])
         names = list(recovery["parameter"].values)
-        errors = upper.subplots(-(-len(names) // _COLUMNS), _COLUMNS, sharex=True)
-        for index, (ax, name) in enumerate(zip(errors.flat, names, strict=True)):
-            panel_error(recovery, ax, name)
-            if index % _COLUMNS == 0:
-                ax.set_ylabel("absolute error")
-        errors[-1, _COLUMNS // 2].set_xlabel("record length (step)")
+        errors = style.parameter_grid(
+            upper,
+            names,
+            lambda ax, name: panel_error(recovery, ax, name),
+            "absolute error",
+            "record length (step)",
+            sharex=True,
+        )
         upper.legend(
             [
                 Line2D([], [], color=style.INFERRED, marker="o", ms=3),
-                Line2D([], [], color=style.TRUE, lw=0.8, ls=(0, (4, 2))),
+                Line2D([], [], **style.DASHED),
                 Line2D([], [], ls="none", marker="o", ms=3, color=style.REFERENCE, alpha=0.6),
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
             ],

@@ -60,7 +60,7 @@ def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
             color=style.INFERRED,
             **_BAR,
         )
-    ax.axvline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axvline(0.0, zorder=0, **style.DASHED)
     # The smallest differences are a nat over a whole record, the largest some hundred.
     ax.set_xscale("symlog", linthresh=1.0, linscale=0.7)
     ax.set_xticks([-100, -10, -1, 0, 1], ["−100", "−10", "−1", "0", "1"])
@@ -86,7 +86,7 @@ def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
             color=color,
             **_BAR,
         )
-    ax.axvline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axvline(0.0, zorder=0, **style.DASHED)
     ax.set_xscale("symlog", linthresh=10.0, linscale=0.7)
     ax.set_xticks([-100, -10, 0, 10, 100, 1000], ["−100", "−10", "0", "10", "100", "1000"])
     _model_axis(summary, ax, rivals, labelled=False)

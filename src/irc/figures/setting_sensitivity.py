@@ -69,7 +69,7 @@ def _setting_axis(summary: xr.Dataset, ax: Axes, show: bool = True) -> None:
 def _shown(value: float, digits: int) -> str:
     if not np.isfinite(value):
         return "–"
-    return f"{value:.{digits}f}".replace("-", "−")
+    return style.typeset(f"{value:.{digits}f}")
 
 
 def panel_matrix(
@@ -166,7 +166,7 @@ def _per_record(ax: Axes, places, values, color: str, marker: str, label: str) -
 def panel_loss(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the log-likelihood that an analyst with another setting loses, record by record."""
     loss = 1000.0 * summary["log_likelihood_loss"].transpose("setting", "seed").values
-    ax.axhline(0.0, color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.axhline(0.0, zorder=0, **style.DASHED)
     _per_record(ax, np.arange(len(loss)), loss, style.WORLD, "s", "mismatched")
     for place in _boundaries(summary):
         ax.axvline(place, color=style.REFERENCE, lw=0.4, zorder=0)
@@ -203,7 +203,7 @@ def panel_correlation(summary: xr.Dataset, ax: Axes) -> None:
 
 def panel_reliability(summary: xr.Dataset, ax: Axes, box: int) -> None:
     """Draw how often bins were the true one against the probability a decoder gave them."""
-    ax.plot([0, 1], [0, 1], color=style.TRUE, lw=0.8, ls=(0, (4, 2)), zorder=0)
+    ax.plot([0, 1], [0, 1], zorder=0, **style.DASHED)
     for name, (_, color, marker) in _DECODERS.items():
         part = summary.sel(decoder=name, box=box)
         ax.errorbar(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.ticker import FuncFormatter
 
 from irc.parameters import AGENT_PARAMETERS
 
@@ -21,6 +24,7 @@ __all__ = [
     "AVAILABLE",
     "BAR_EDGE",
     "CUES",
+    "DASHED",
     "INFERRED",
     "MASS",
     "PNG_RESOLUTION",
@@ -33,8 +37,12 @@ __all__ = [
     "WORLD",
     "figure",
     "panel_letter",
+    "parameter_grid",
+    "parameter_title",
+    "percent",
     "save",
     "styled",
+    "typeset",
     "write_numbers",
 ]
 
@@ -61,6 +69,12 @@ MASS = LinearSegmentedColormap.from_list("mass", ["white", "#b39ad3", INFERRED, 
 
 #: Symbol of each of the agent's parameters.
 SYMBOLS = {parameter.name: parameter.symbol for parameter in AGENT_PARAMETERS}
+
+#: A line for what theory says, or for equality.
+DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
+
+_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
+_GRID_COLUMNS = 5
 
 _SETTINGS = {
     "font.family": "DejaVu Sans",
@@ -106,6 +120,54 @@ def panel_letter(ax: Axes, letter: str, *, left: float = -28.0, up: float = 4.0)
         fontweight="bold",
         annotation_clip=False,
     )
+
+
+def typeset(number: str) -> str:
+    """A formatted number with a minus sign instead of a hyphen."""
+    return number.replace("-", "−")
+
+
+def parameter_title(name: str) -> str:
+    """Symbol of a parameter, and its unit if it has one."""
+    return SYMBOLS[name] if _UNITS[name] == "1" else f"{SYMBOLS[name]} ({_UNITS[name]})"
+
+
+def percent(axis: Axis) -> None:
+    """Label an axis of shares in whole percent."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+
+
+def parameter_grid(
+    parent: SubFigure,
+    names: Sequence[str],
+    draw: Callable[[Axes, str], None],
+    ylabel: str,
+    xlabel: str,
+    sharex: bool = False,
+) -> np.ndarray:
+    """Draw one panel per parameter, in rows; the labels stand once per row, and once below all.
+
+    Parameters
+    ----------
+    parent : SubFigure
+    names : sequence of str
+        Of parameters; as many as fill whole rows.
+    draw : callable
+        Draws one parameter into its axes.
+    ylabel, xlabel : str
+    sharex : bool
+
+    Returns
+    -------
+    ndarray of Axes, shape (rows, columns)
+    """
+    axes = parent.subplots(-(-len(names) // _GRID_COLUMNS), _GRID_COLUMNS, sharex=sharex)
+    for ax, name in zip(axes.flat, names, strict=True):
+        draw(ax, name)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(ylabel)
+    axes[-1, _GRID_COLUMNS // 2].set_xlabel(xlabel)
+    return axes
 
 
 def save(figure: Figure, paths: Sequence[str | Path]) -> None:
