@@ -145,6 +145,10 @@ class _Planner:
         )
         return iterations, span, mean, change
 
+    def constant_mode(self, mean_change):
+        """What the constant still rises by, if every step of value iteration adds `mean_change`."""
+        return mean_change * self.task.discount / (1.0 - self.task.discount)
+
     def policy_operator(self, weights, transposed=False):
         """Discount * W P on values, or its transpose, as a function of flat vectors.
 
@@ -252,7 +256,6 @@ def softmax_plan(
         With `converged` false if no attracting solution was found.
     """
     planner = _Planner(boxes, payoff, task)
-    discount = task.discount
     iterated = np.zeros(planner.shape)
     tolerance = _SPAN_TOLERANCE
     iterations = 0
@@ -270,7 +273,7 @@ def softmax_plan(
             iterated, temperature, _POLISH_TOLERANCE, _POLISH_ITERATIONS
         )
         iterations += more
-        value = iterated + mean * discount / (1.0 - discount)
+        value = iterated + planner.constant_mode(mean)
         q_value, log_policy, backed = planner.backup(value, temperature)
         residual = np.abs(backed - value).max()
         goal = _residual_goal(value)
@@ -377,7 +380,7 @@ def iterated_value(
     planner = _Planner(boxes, payoff, task)
     value = np.array(value, dtype=float)
     _, _, mean, _ = planner.iterate(value, temperature, _SPAN_TOLERANCE, max_iterations)
-    return value + mean * task.discount / (1.0 - task.discount)
+    return value + planner.constant_mode(mean)
 
 
 def _growth(planner, weights, change):
@@ -438,7 +441,7 @@ def optimal_plan(boxes: tuple[BoxBeliefs, BoxBeliefs], payoff: np.ndarray, task:
     while iterations < _MAX_ITERATIONS and residual > _RESIDUAL_TOLERANCE:
         used, _, mean, _ = planner.iterate(value, 0.0, 1e-12, 2000)
         iterations += used
-        value += mean * task.discount / (1.0 - task.discount)
+        value += planner.constant_mode(mean)
         residual = np.abs(planner.backup(value, 0.0)[2] - value).max()
     q_value, log_policy, _ = planner.backup(value, 0.0)
     log_policy = log_policy - np.log(np.exp(log_policy).sum(1, keepdims=True))

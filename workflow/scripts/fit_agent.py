@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from irc.agent import agent_model
 from irc.assembly.fits import fit_dataset
 from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
-from irc.chain import chain_log_likelihood
 from irc.datasets import read, write
 from irc.fitting import FitSettings, fit_from_random_starts, generic_scale
-from irc.likelihood import chain_inputs, chain_tables
+from irc.likelihood import chain_inputs, log_likelihood
 from irc.provenance import provenance
 from irc.random_streams import stream
 from irc.rules import rule_log
@@ -35,10 +33,9 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
         known = {}
         if "truth" in part:
             truth = part["truth"].values
-            tables = chain_tables(agent_model(truth, task))
             known = {
                 "truth": truth,
-                "truth_log_likelihood": chain_log_likelihood(tables, chain_inputs(behavior)),
+                "truth_log_likelihood": log_likelihood(truth, chain_inputs(behavior), task),
             }
         if "world" in part:
             known["world"] = part["world"].values
