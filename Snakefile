@@ -22,7 +22,7 @@ include: "workflow/rules/experiments.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/optimization.smk"
 include: "workflow/rules/identifiability.smk"
-include: "workflow/rules/rivals.smk"
+include: "workflow/rules/alternatives.smk"
 include: "workflow/rules/sensitivity.smk"
 include: "workflow/rules/check.smk"
 

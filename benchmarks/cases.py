@@ -7,15 +7,15 @@ import functools
 import numpy as np
 
 from benchmarks.measure import ROOT
-from irc.agent import AgentModel, agent_model
-from irc.chain import ChainInputs, ChainTables
-from irc.config import load_config
-from irc.fitting import FitSettings
-from irc.parameters import AGENT_PARAMETERS, agent_vector, world_vector
-from irc.random_streams import stream
-from irc.records import Record
-from irc.simulation import simulate
-from irc.task import MIDDLE, Task
+from inverse_rational_control.agent.model import AgentModel, agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.chain.forward_backward import ChainInputs, ChainTables
+from inverse_rational_control.config.loading import load_config
+from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.parameters import AGENT_PARAMETERS, agent_vector, world_vector
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import MIDDLE, Task
 
 __all__ = [
     "FIXED_DIFFUSION",

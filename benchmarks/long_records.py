@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import cases
-from irc.agent import agent_model
-from irc.chain import ChainInputs, expected_counts
-from irc.fitting import choose_start, fit_record, generic_scale
-from irc.likelihood import chain_inputs, chain_tables
-from irc.random_streams import stream
-from irc.records import Record
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.chain.forward_backward import ChainInputs, expected_counts
+from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
+from inverse_rational_control.inference.fitting import choose_start, fit_record, generic_whitening
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.record import Record
 
 _SESSION_STEPS = 1_000_000  # simulating more at once would take more memory than what is measured
 
@@ -64,7 +64,7 @@ def fit(folder: Path, n_steps: int, n_bins: int) -> dict:
     record = Record(**_load(folder, "record", n_steps, np.int64))
     task, settings = cases.task(n_bins), cases.fit_settings()
     began = time.perf_counter()
-    scale = generic_scale(settings, task)
+    scale = generic_whitening(settings, task)
     start = choose_start(record, task, settings, stream(0, "long record"))
     found = fit_record(record, task, settings, [start], scale=scale)
     return {

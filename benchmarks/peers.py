@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import ROOT
-from irc.chain import ChainInputs, ChainTables
+from inverse_rational_control.chain.forward_backward import ChainInputs, ChainTables
 
 __all__ = ["Peer", "load_case", "save_case"]
 

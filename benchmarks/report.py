@@ -21,8 +21,8 @@ from benchmarks.studies import (
     Sizes,
     multiply_adds,
 )
-from irc.figures import style
-from irc.provenance import provenance
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage.provenance import provenance
 
 __all__ = ["COLUMNS", "draw", "machine", "table", "write"]
 
@@ -122,9 +122,9 @@ def _markdown(rows: list[Measurement], where: dict) -> str:
 
 
 _LIMIT = "limit: its multiply-adds at the rate of a matrix product"
-#: Marker, colour and name in the legend of each other program.
+#: Marker, color and name in the legend of each other program.
 _PEER_MARKS = {
-    "dynamax": ("s", style.ACCELERATED, "dynamax, the same chain"),
+    "dynamax": ("s", style.QUASI_NEWTON, "dynamax, the same chain"),
     "hmmlearn": ("D", style.TRUE, "hmmlearn, a simpler chain"),
 }
 
@@ -137,7 +137,7 @@ def draw(found: Findings, sizes: Sizes, where: dict):
         "A": lambda t: multiply_adds(t, sizes.n_bins) / rate,
         "B": lambda n: multiply_adds(sizes.n_steps, n) / rate,
     }
-    colours = {HALF_A_BIN: style.INFERRED, FIXED: style.WORLD}
+    colors = {HALF_A_BIN: style.INFERRED, FIXED: style.WORLD}
     with style.styled():
         figure = style.figure(3.0)
         axes = dict(zip("ABC", figure.subplots(1, 3), strict=True))
@@ -145,13 +145,13 @@ def draw(found: Findings, sizes: Sizes, where: dict):
             style.panel_letter(ax, letter)
             ax.set(xscale="log", yscale="log")
             here = points[points["panel"] == letter]
-            for name, colour in colours.items():
+            for name, color in colors.items():
                 line = here[here["series"] == name].sort_values("x")
-                ax.plot(line["x"], line["seconds"], "o-", ms=3.5, color=colour, label=name)
-            for name, (marker, colour, label) in _PEER_MARKS.items():
+                ax.plot(line["x"], line["seconds"], "o-", ms=3.5, color=color, label=name)
+            for name, (marker, color, label) in _PEER_MARKS.items():
                 peer = here[here["series"] == name]
                 if len(peer):
-                    ax.plot(peer["x"], peer["seconds"], marker, ms=5, color=colour, label=label)
+                    ax.plot(peer["x"], peer["seconds"], marker, ms=5, color=color, label=label)
             if letter in limits and len(here) and np.isfinite(rate):
                 x = np.geomspace(here["x"].min(), here["x"].max(), 2)
                 ax.plot(x, limits[letter](x), color=style.REFERENCE, label=_LIMIT)

@@ -24,13 +24,17 @@ from benchmarks.measure import (
     side_by_side,
 )
 from benchmarks.peers import Peer, save_case
-from irc.agent import AgentModel, agent_model
-from irc.beliefs import box_beliefs
-from irc.chain import ChainInputs, ChainTables, expected_counts
-from irc.fitting import choose_start, fit_record, generic_scale
-from irc.likelihood import chain_inputs, chain_tables
-from irc.planning import planner_gradient, softmax_plan
-from irc.random_streams import stream
+from inverse_rational_control.agent.beliefs import box_beliefs
+from inverse_rational_control.agent.model import AgentModel, agent_model
+from inverse_rational_control.agent.planner import planner_gradient, softmax_plan
+from inverse_rational_control.chain.forward_backward import (
+    ChainInputs,
+    ChainTables,
+    expected_counts,
+)
+from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
+from inverse_rational_control.inference.fitting import choose_start, fit_record, generic_whitening
+from inverse_rational_control.random_streams import stream
 
 __all__ = [
     "FIXED",
@@ -172,7 +176,7 @@ def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
 def _solve_and_adjoint(model: AgentModel, inputs: ChainInputs):
     """The planner's part of one evaluation of likelihood and gradient, as a function."""
     counts = expected_counts(chain_tables(model), inputs).emissions
-    given = (model.boxes, model.payoff, model.theta[9], model.task)
+    given = (model.boxes, model.action_reward, model.theta[9], model.task)
     counts = counts.reshape(model.plan.log_policy.shape)
     return lambda: planner_gradient(*given, softmax_plan(*given), counts)
 
@@ -223,9 +227,9 @@ def planner(sizes: Sizes, found: Findings, folder: Path) -> None:
 def fits(sizes: Sizes, found: Findings, folder: Path) -> None:
     """Whole fits from one cold start each, every one of another record."""
     task, settings = cases.task(sizes.n_bins), cases.fit_settings()
-    generic_scale(settings, task)
-    scale_seconds = [seconds(lambda: generic_scale(settings, task)) for _ in range(3)]
-    scale = generic_scale(settings, task)
+    generic_whitening(settings, task)
+    scale_seconds = [seconds(lambda: generic_whitening(settings, task)) for _ in range(3)]
+    scale = generic_whitening(settings, task)
     times, evaluations, converged = [], [], []
     for number in range(sizes.n_fits):
         record = cases.record(sizes.n_steps, sizes.n_bins, number)

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from irc.agent import agent_model
-from irc.fitting import FitSettings, choose_start, fit_record, generic_scale
-from irc.records import Record
-from irc.simulation import simulate
-from irc.task import Task
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.inference.fitting import (
+    FitSettings,
+    choose_start,
+    fit_record,
+    generic_whitening,
+)
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import Task
 
 # The same examples on every run and machine.
 settings.register_profile(
@@ -67,7 +72,7 @@ def fit_settings():
 @pytest.fixture(scope="session")
 def small_scale(fit_settings, small_task):
     """Search coordinates of the small task."""
-    return generic_scale(fit_settings, small_task)
+    return generic_whitening(fit_settings, small_task)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +101,7 @@ def random_agent():
 
 @pytest.fixture
 def random_record():
-    """Draw a record of arbitrary, allowed behaviour: random_record(task, lengths, seed).
+    """Draw a record of arbitrary, allowed behavior: random_record(task, lengths, seed).
 
     Locations follow the actions; cues and rewards are noise, which the likelihood takes as given.
     """

@@ -38,12 +38,12 @@ def box_tables(gamma, eps, q_present, q_absent, n_bins, n_cues, sigma):
         present = binom.pmf(cue, n_cues - 1, q_present)
         absent = binom.pmf(cue, n_cues - 1, q_absent)
         for i in range(n_bins):
-            centre = (i + 0.5) / n_bins
+            center = (i + 0.5) / n_bins
             for node, weight in zip(nodes, weights, strict=True):
-                belief = centre + node / (2 * n_bins)
+                belief = center + node / (2 * n_bins)
                 after = updated_belief(belief, cue, *world)
                 kernel[cue, i] += weight / 2 * bin_mass(after, sigma, n_bins)
-            predicted = gamma + (1 - gamma - eps) * centre
+            predicted = gamma + (1 - gamma - eps) * center
             seen[cue, i] = present * predicted + absent * (1 - predicted)
         reset[cue] = bin_mass(updated_belief(0.0, cue, *world), sigma, n_bins)
         reset_seen[cue] = present * gamma + absent * (1 - gamma)

@@ -66,7 +66,7 @@ def lumped(theta, task):
 def unlumped(theta, task):
     """The same with the food-in-hand flag, states (l, flag, i1, i2).
 
-    The flag becomes 1 when a push finds food, which the agent expects with probability centre(bin);
+    The flag becomes 1 when a push finds food, which the agent expects with probability center(bin);
     food is eaten within the step, so the flag changes nothing that follows.
     """
     n = task.n_bins
@@ -156,6 +156,6 @@ def policy_jacobian(theta, task, value):
         right = (weights * direct).sum(1) - variance / temperature**2 * by_tau
         value_slope = np.linalg.solve(system, right)
         q_slope = direct + discount * np.einsum("ast,t->sa", transition, value_slope)
-        centred = q_slope - (policy * q_slope).sum(1)[:, None]
-        slopes[:, :, k] = centred / temperature - (q - backed[:, None]) / temperature**2 * by_tau
+        centerd = q_slope - (policy * q_slope).sum(1)[:, None]
+        slopes[:, :, k] = centerd / temperature - (q - backed[:, None]) / temperature**2 * by_tau
     return slopes, jacobian

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irc.agent import agent_model
-from irc.beliefs import bayes_step, check_probability_table
-from irc.parameters import natural, natural_slope, unconstrained
-from irc.task import GROOMING_OPTIONS, Task
+from inverse_rational_control.agent.beliefs import bayes_step, check_probability_table
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.parameters import natural, natural_jacobian, unconstrained
+from inverse_rational_control.task import GROOMING_OPTIONS, Task
 
 probability = st.floats(1e-4, 1 - 1e-4)
 money = st.floats(-0.5, 1.0)
@@ -35,7 +35,11 @@ def test_tables_sum_to_one(theta, task):
         check_probability_table(box.reset_cue_probability, 0, "reset cue", 1e-12)
         check_probability_table(box.planner_transition, 1, "transition", 1e-12)
         check_probability_table(box.planner_reset, 0, "planner reset", 1e-12)
-        for slope in (box.kernel_slope, box.reset_kernel_slope, box.planner_transition_slope):
+        for slope in (
+            box.kernel_jacobian,
+            box.reset_kernel_jacobian,
+            box.planner_transition_jacobian,
+        ):
             # A derivative of something that sums to one sums to zero.
             scale = max(1.0, np.abs(slope).max())
             assert np.abs(slope.sum(-1)).max() < 1e-11 * scale
@@ -59,4 +63,4 @@ def test_coordinates_are_inverse_and_slopes_match(theta):
     np.testing.assert_allclose(natural(eta), theta, rtol=1e-11)
     step = 1e-6
     difference = (natural(eta + step) - natural(eta - step)) / (2 * step)
-    np.testing.assert_allclose(difference, natural_slope(theta), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(difference, natural_jacobian(theta), rtol=1e-5, atol=1e-9)

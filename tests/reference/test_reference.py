@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irc.agent import agent_model
-from irc.beliefs import bin_centres
-from irc.chain import expected_counts
-from irc.likelihood import chain_inputs, chain_tables, evaluate
-from irc.records import Record
-from irc.task import Task
+from inverse_rational_control.agent.beliefs import bin_centers
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.chain.forward_backward import expected_counts
+from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables, evaluate
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import Task
 
 FOLDER = Path(__file__).parent
 CASES = ("paper_n10", "paper_n5", "one_box_n10", "bistable_n10", "paper_n10_presence")
@@ -67,7 +67,7 @@ def _computed(case):
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     counts = expected_counts(chain_tables(model), inputs, posterior)
     evaluation = evaluate(reference["theta"], inputs, task)
-    centres = bin_centres(task.n_bins)
+    centers = bin_centers(task.n_bins)
     found = {
         "value": model.plan.value,
         "value_optimal": model.optimal_plan().value,
@@ -75,8 +75,8 @@ def _computed(case):
         "policy": model.plan.policy,
         "log_likelihood": np.array(evaluation.log_likelihood),
         "gradient": evaluation.gradient,
-        "posterior_mean_1": posterior.sum(2) @ centres,
-        "posterior_mean_2": posterior.sum(1) @ centres,
+        "posterior_mean_1": posterior.sum(2) @ centers,
+        "posterior_mean_2": posterior.sum(1) @ centers,
         "posterior_last": posterior[-1],
         "policy_counts": counts.emissions.reshape(model.plan.policy.shape),
     }

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests import ROOT
+
 PARTS = ("Snakefile", "workflow", "config", "src", "profiles", "environment.yml")
 TEST_CONFIG = ("--configfile", "config/test.yaml")
 TINY_CONFIG = ("--configfile", "tiny.yaml")

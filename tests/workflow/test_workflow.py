@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from irc.datasets import differences, read
-from irc.provenance import source_files
+from inverse_rational_control.storage.datasets import differences, read
+from inverse_rational_control.storage.provenance import source_files
 
 from .conftest import (
     ROOT,
@@ -55,7 +55,7 @@ FIT_SENSITIVITY = {
 # Rules that run each script.
 RULES_OF = {
     "simulate_agent": {"simulate_paper", "simulate_recovery", "simulate_diffusion"},
-    "fit_agent": {"fit_agent", "learn_agent", *FIT_RECOVERY, "fit_population"},
+    "fit_agent": {"fit_agent", "follow_em", *FIT_RECOVERY, "fit_population"},
     "map_likelihood": {"map_likelihood"},
     "decode_beliefs": {"decode_beliefs"},
     "resimulate_agent": {"resimulate_agent"},
@@ -76,10 +76,10 @@ RULES_OF = {
     "profile_likelihoods": {"profile_likelihoods"},
     "summarize_identifiability": {"summarize_identifiability"},
     "figures/figure9_identifiability": {"figure9"},
-    "fit_rivals": {"fit_rivals", "recover_models"},
+    "fit_alternatives": {"fit_alternatives", "recover_models"},
     "search_by_brute_force": {"search_by_brute_force"},
-    "summarize_rivals": {"summarize_rivals"},
-    "figures/figure10_rivals": {"figure10"},
+    "summarize_alternatives": {"summarize_alternatives"},
+    "figures/figure10_alternatives": {"figure10"},
     "simulate_sensitivity": {"simulate_sensitivity"},
     "fit_sensitivity": FIT_SENSITIVITY,
     "score_decoders": {"score_decoders"},
@@ -95,8 +95,8 @@ RULES_OF = {
 # Whose files each rule reads.
 FED_BY = {
     "fit_agent": {"simulate_paper"},
-    "learn_agent": {"simulate_paper"},
-    "map_likelihood": {"simulate_paper", "fit_agent", "learn_agent"},
+    "follow_em": {"simulate_paper"},
+    "map_likelihood": {"simulate_paper", "fit_agent", "follow_em"},
     "decode_beliefs": {"simulate_paper", "fit_agent"},
     "resimulate_agent": {"simulate_paper", "fit_agent"},
     "compare_models": {"simulate_paper", "fit_agent"},
@@ -114,8 +114,8 @@ FED_BY = {
     "profile_likelihoods": {"simulate_paper", "fit_agent"},
     "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
     "figure9": {"summarize_identifiability"},
-    "summarize_rivals": {"fit_rivals", "recover_models", "search_by_brute_force"},
-    "figure10": {"summarize_rivals"},
+    "summarize_alternatives": {"fit_alternatives", "recover_models", "search_by_brute_force"},
+    "figure10": {"summarize_alternatives"},
     **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
     "score_decoders": {"simulate_paper", "fit_agent"},
     "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
@@ -126,7 +126,7 @@ FED_BY = {
     "figure7": {"summarize_population"},
     "judge": {
         "fit_agent",
-        "learn_agent",
+        "follow_em",
         "decode_beliefs",
         "resimulate_agent",
         "compare_models",
@@ -134,7 +134,7 @@ FED_BY = {
         "summarize_identifiability",
         "summarize_optimization",
         "summarize_population",
-        "summarize_rivals",
+        "summarize_alternatives",
         *FIT_RECOVERY,
         "summarize_sensitivity",
     },
@@ -161,7 +161,7 @@ def kind_of(path: Path) -> str:
         if folder in path.parts:
             return folder
     if {"pairs", "model_recovery"} & set(path.parts):
-        return "rival_fits"
+        return "alternative_fits"
     if path.stem == "summary":
         return path.parent.name
     return KIND_OF.get(path.stem, path.stem)
@@ -245,9 +245,9 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
         "identifiability",
         "climbs",
         "optimization",
-        "rival_fits",
+        "alternative_fits",
         "brute_force",
-        "rivals",
+        "alternatives",
         "sensitivity",
         "decoders",
         "fixed_points",

@@ -16,8 +16,8 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from irc.config import ConfigError, load_config, validate_config
-from irc.provenance import source_digest
+from inverse_rational_control.config.loading import ConfigError, load_config, validate_config
+from inverse_rational_control.storage.provenance import source_digest
 
 try:
     # Snakemake has merged the files already; read again, a key given twice is found.
@@ -118,12 +118,12 @@ FIGURE_TITLES = {
     2: "Task data",
     3: "Parameters",
     4: "Beliefs",
-    5: "Behaviour",
+    5: "Behavior",
     6: "Recovery",
     7: "Many agents",
-    8: "Optimisation",
+    8: "Optimization",
     9: "Identifiability",
-    10: "Rivals",
+    10: "Alternatives",
     11: "Sensitivity",
 }
 # Experiments beyond the paper's, each with one summary and one figure.
@@ -133,7 +133,7 @@ EXPERIMENTS = {
         "population": 7,
         "optimization": 8,
         "identifiability": 9,
-        "rivals": 10,
+        "alternatives": 10,
         "sensitivity": 11,
     }.items()
     if config[name]["enabled"]

@@ -68,42 +68,42 @@ def climbs_from(beginning):
 
 
 # Figure 10
-RIVALS = config["rivals"]
-RIVAL_MODELS = ["full", *RIVALS["models"], "memoryless"]
+ALTERNATIVES = config["alternatives"]
+ALTERNATIVE_MODELS = ["full", *ALTERNATIVES["models"], "memoryless"]
 
 # Values held wrong on purpose are nobody's model: see irc.reduced_models.recovered_models.
 RECOVERED = [
     "full",
     *(
         name
-        for name, choice in RIVALS["models"].items()
+        for name, choice in ALTERNATIVES["models"].items()
         if choice.get("factor", 1.0) == 1.0
     ),
     "memoryless",
 ]
 
 
-def rivals_config(*keys):
+def alternatives_config(*keys):
     """What matters to the fits: not the bounds, nor the sizes that a rule is told by itself."""
     chosen = sections("task", "world", "agent", "fitting")
-    return chosen | {"rivals": sorted_by_key({key: RIVALS[key] for key in keys})}
+    return chosen | {"alternatives": sorted_by_key({key: ALTERNATIVES[key] for key in keys})}
 
 
-RIVAL_KEYS = (
+ALTERNATIVE_KEYS = (
     "models",
     "memoryless_ridge",
     "n_starts",
     "n_reserve_starts",
     "max_evaluations",
 )
-RIVAL_PAIRS = [
-    f"{RESULTS}/rivals/pairs/{BATCH.format(first=first, last=last)}"
-    for first, last in in_batches(0, RIVALS["n_pairs"], RIVALS["batch_size"])
+ALTERNATIVE_PAIRS = [
+    f"{RESULTS}/alternatives/pairs/{BATCH.format(first=first, last=last)}"
+    for first, last in in_batches(0, ALTERNATIVES["n_pairs"], ALTERNATIVES["batch_size"])
 ]
-RIVAL_RECOVERY = {
+ALTERNATIVE_RECOVERY = {
     f"of_{model}": [
-        f"{RESULTS}/rivals/model_recovery/{model}/{BATCH.format(first=first, last=last)}"
-        for first, last in in_batches(0, RIVALS["n_replicates"], RIVALS["batch_size"])
+        f"{RESULTS}/alternatives/model_recovery/{model}/{BATCH.format(first=first, last=last)}"
+        for first, last in in_batches(0, ALTERNATIVES["n_replicates"], ALTERNATIVES["batch_size"])
     ]
     for model in RECOVERED
 }
@@ -112,8 +112,8 @@ RIVAL_RECOVERY = {
 # Figure 11
 from dataclasses import asdict
 
-from irc.config import task_from_config
-from irc.sensitivity import settings as sensitivity_settings
+from inverse_rational_control.config.loading import task_from_config
+from inverse_rational_control.studies.sensitivity.analysis import settings as sensitivity_settings
 
 SENSITIVITY = config["sensitivity"]
 SENSITIVITY_TASKS = {

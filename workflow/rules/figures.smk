@@ -63,7 +63,7 @@ rule figure3:
     params:
         source=source("figures/figure3_parameters"),
     message:
-        "Drawing Figure 3, learning trajectory and parameters"
+        "Drawing Figure 3, EM trajectory and parameters"
     script:
         "../scripts/figures/figure3_parameters.py"
 
@@ -100,7 +100,7 @@ rule figure5:
     params:
         source=source("figures/figure5_behavior"),
     message:
-        "Drawing Figure 5, behaviour of agent and inferred agent"
+        "Drawing Figure 5, behavior of agent and inferred agent"
     script:
         "../scripts/figures/figure5_behavior.py"
 

@@ -28,11 +28,11 @@ rule fit_agent:
         "../scripts/fit_agent.py"
 
 
-rule learn_agent:
+rule follow_em:
     input:
         record=f"{RESULTS}/{{dataset}}/record.nc",
     output:
-        f"{RESULTS}/{{dataset}}/learning.nc",
+        f"{RESULTS}/{{dataset}}/em_trajectory.nc",
     log:
         f"{RESULTS}/logs/learn_{{dataset}}.log",
     priority: max(LENGTHS) + 1
@@ -57,7 +57,7 @@ rule map_likelihood:
     input:
         record=f"{RESULTS}/{{dataset}}/record.nc",
         fit=f"{RESULTS}/{{dataset}}/fit.nc",
-        learning=f"{RESULTS}/{{dataset}}/learning.nc",
+        learning=f"{RESULTS}/{{dataset}}/em_trajectory.nc",
     output:
         f"{RESULTS}/{{dataset}}/surface.nc",
     log:

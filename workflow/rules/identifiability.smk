@@ -61,7 +61,7 @@ if config["identifiability"]["enabled"]:
             n_directions=IDENTIFIABILITY["n_directions"],
             source=source("summarize_identifiability"),
         message:
-            "Summarising what the data can and cannot tell"
+            "Summarizing what the data can and cannot tell"
         script:
             "../scripts/summarize_identifiability.py"
 

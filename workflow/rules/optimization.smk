@@ -82,7 +82,7 @@ if OPTIMIZATION["enabled"]:
             level=config["fitting"]["confidence_level"],
             source=source("summarize_optimization"),
         message:
-            "Summarising the ways to the maximum"
+            "Summarizing the ways to the maximum"
         script:
             "../scripts/summarize_optimization.py"
 

@@ -90,7 +90,7 @@ if config["population"]["enabled"]:
             levels=POPULATION["interval_levels"],
             source=source("summarize_population"),
         message:
-            "Summarising the population"
+            "Summarizing the population"
         script:
             "../scripts/summarize_population.py"
 

@@ -97,6 +97,6 @@ rule summarize_recovery:
         agreement_nats=config["check"]["start_agreement_nats"],
         source=source("summarize_recovery"),
     message:
-        "Summarising the recovery study"
+        "Summarizing the recovery study"
     script:
         "../scripts/summarize_recovery.py"

@@ -96,7 +96,7 @@ if config["sensitivity"]["enabled"]:
             n_steps=SENSITIVITY["n_steps"],
             source=source("summarize_sensitivity"),
         message:
-            "Summarising the sensitivity study"
+            "Summarizing the sensitivity study"
         script:
             "../scripts/summarize_sensitivity.py"
 

@@ -34,6 +34,6 @@ rule import_animal:
         config=sections("task", "world"),
         source=source("import_animal"),
     message:
-        "Reading the behaviour of {wildcards.animal} from {input}"
+        "Reading the behavior of {wildcards.animal} from {input}"
     script:
         "../scripts/import_animal.py"

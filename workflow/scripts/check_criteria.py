@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from irc.rules import UserError, rule_log, written_whole
+from inverse_rational_control.workflow import UserError, rule_log, written_whole
 
 
 def main(table, output):

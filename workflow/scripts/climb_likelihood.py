@@ -2,14 +2,19 @@
 
 from dataclasses import replace
 
-from irc.assembly.climbs import climbs_dataset
-from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.datasets import read, write
-from irc.fitting import FitSettings, choose_start, climb, generic_scale
-from irc.parameters import range_ends
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
+from inverse_rational_control.inference.fitting import (
+    FitSettings,
+    choose_start,
+    climb,
+    generic_whitening,
+)
+from inverse_rational_control.parameters import range_ends
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.optimization.dataset import climbs_dataset
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, methods, start_from, starts, max_evaluations, tolerance, output, log):
@@ -22,7 +27,7 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
     task, behavior = task_from_dataset(dataset), record_from_dataset(dataset)
     settings = FitSettings.from_config(config["fitting"])
     settings = replace(settings, em_max_iterations=max_evaluations, em_tolerance=tolerance)
-    scale = generic_scale(settings, task)
+    scale = generic_whitening(settings, task)
 
     def start_of(number):
         if start_from == "middle":

@@ -3,14 +3,14 @@
 import numpy as np
 import xarray as xr
 
-from irc.agent import agent_model
-from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.behavior import compare_models
-from irc.beliefs import bin_centres
-from irc.datasets import read, read_estimate, write
-from irc.provenance import provenance
-from irc.rules import rule_log
-from irc.task import LOCATIONS, N_LOCATIONS
+from inverse_rational_control.agent.beliefs import bin_centers
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.foraging.behavior import compare_models
+from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.task import LOCATIONS, N_LOCATIONS
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, output):
@@ -45,7 +45,7 @@ def main(config, record, fit, output):
                 float((visits * comparison.uniform_divergence).sum()),
             ),
         },
-        {"location": list(LOCATIONS), "bin_1": bin_centres(n), "bin_2": bin_centres(n)},
+        {"location": list(LOCATIONS), "bin_1": bin_centers(n), "bin_2": bin_centers(n)},
     )
     write(result.assign_attrs(provenance(config)), output, "models")
 

@@ -1,11 +1,11 @@
 """Decode the beliefs at every step under the fit; score them where the truth is known."""
 
-from irc.assembly.posteriors import add_score, posterior_dataset
-from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.datasets import read, read_estimate, write
-from irc.decoding import decode, score_decoding
-from irc.provenance import provenance
-from irc.rules import rule_log
+from inverse_rational_control.foraging.decoding import decode, score_decoding
+from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.dataset import add_score, posterior_dataset
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, output):

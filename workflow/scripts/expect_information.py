@@ -3,14 +3,18 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import names, record_from_dataset, task_from_dataset
-from irc.datasets import read, write
-from irc.information import observed_information
-from irc.likelihood import chain_inputs
-from irc.parameters import unconstrained
-from irc.provenance import provenance
-from irc.recovery import cramer_rao_bound
-from irc.rules import rule_log
+from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.inference.information import observed_information
+from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.recordings.dataset import (
+    names,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.recovery.analysis import cramer_rao_bound
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, records, lengths, output):

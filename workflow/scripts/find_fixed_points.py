@@ -3,13 +3,13 @@
 import numpy as np
 import xarray as xr
 
-from irc.agent import agent_model
-from irc.assembly.records import task_from_dataset
-from irc.datasets import read, write
-from irc.multiplicity import fixed_points, search_starts
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import task_from_dataset
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.population.fixed_points import fixed_points, search_starts
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, agents, n_random, output, log):

@@ -2,14 +2,22 @@
 
 import numpy as np
 
-from irc.assembly.fits import fit_dataset
-from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
-from irc.datasets import read, write
-from irc.fitting import FitSettings, fit_from_random_starts, generic_scale
-from irc.likelihood import chain_inputs, log_likelihood
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
+from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.inference.dataset import fit_dataset
+from inverse_rational_control.inference.fitting import (
+    FitSettings,
+    fit_from_random_starts,
+    generic_whitening,
+)
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import (
+    record_from_dataset,
+    stack_seeds,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, output, log):
@@ -17,7 +25,7 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
     dataset = read(record, "record")
     task = task_from_dataset(dataset)
     settings = FitSettings.from_config(config["fitting"] | {"method": method})
-    scale = generic_scale(settings, task)
+    scale = generic_whitening(settings, task)
     level = config["fitting"]["confidence_level"]
 
     def one(part, name):

@@ -4,17 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from irc.assembly.fits import fit_dataset
-from irc.assembly.records import record_from_dataset, stack_seeds, task_from_dataset
-from irc.datasets import read, write
-from irc.decoding import decode
-from irc.fitting import FitSettings, fit_from_random_starts, generic_scale
-from irc.likelihood import chain_inputs, log_likelihood
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
-from irc.sensitivity import belief_accuracy
-from irc.task import Task
+from inverse_rational_control.foraging.decoding import decode
+from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.inference.dataset import fit_dataset
+from inverse_rational_control.inference.fitting import (
+    FitSettings,
+    fit_from_random_starts,
+    generic_whitening,
+)
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import (
+    record_from_dataset,
+    stack_seeds,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.sensitivity.analysis import belief_accuracy
+from inverse_rational_control.task import Task
+from inverse_rational_control.workflow import rule_log
 
 
 def main(
@@ -26,7 +34,7 @@ def main(
     """
     task = Task(**task)
     settings = FitSettings.from_config(config["fitting"])
-    scale = generic_scale(settings, task)
+    scale = generic_whitening(settings, task)
     results = {}
     for path, output in zip((matched_record, mismatched_record), outputs, strict=True):
         # For the task's own setting the two designs are one.

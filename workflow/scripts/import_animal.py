@@ -1,12 +1,12 @@
-"""Read an animal's behaviour and keep it as a checked NetCDF record."""
+"""Read an animal's behavior and keep it as a checked NetCDF record."""
 
-from irc.assembly.records import record_dataset
-from irc.config import task_from_config
-from irc.datasets import write
-from irc.importing import read_record
-from irc.parameters import world_vector
-from irc.provenance import provenance
-from irc.rules import rule_log
+from inverse_rational_control.config.loading import task_from_config
+from inverse_rational_control.parameters import world_vector
+from inverse_rational_control.recordings.dataset import record_dataset
+from inverse_rational_control.recordings.reading import read_record
+from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, source, output):

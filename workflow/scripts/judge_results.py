@@ -3,9 +3,13 @@
 import csv
 from pathlib import Path
 
-from irc.checking import EXPERIMENT_CRITERIA, paper_criteria, recovery_criteria
-from irc.datasets import read
-from irc.rules import rule_log, written_whole
+from inverse_rational_control.storage.datasets import read
+from inverse_rational_control.studies.checking_registry import (
+    EXPERIMENT_CRITERIA,
+    paper_criteria,
+    recovery_criteria,
+)
+from inverse_rational_control.workflow import rule_log, written_whole
 
 COLUMNS = ("name", "figure", "found", "bound", "passed", "why")
 

@@ -3,13 +3,17 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import names, record_from_dataset, task_from_dataset
-from irc.datasets import read, read_estimate, write
-from irc.likelihood import chain_inputs
-from irc.parameters import unconstrained
-from irc.provenance import provenance
-from irc.rules import rule_log
-from irc.surface import likelihood_surface, principal_plane
+from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.recordings.dataset import (
+    names,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.surface import likelihood_surface, principal_plane
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, learning, n_points, output):
@@ -50,9 +54,9 @@ def main(config, record, fit, learning, n_points, output):
         "trajectory_u": ("iteration", projected["trajectory"][:, 0]),
         "trajectory_v": ("iteration", projected["trajectory"][:, 1]),
         "trajectory_log_likelihood": ("iteration", em_log_likelihood.values),
-        "accelerated_u": ("accelerated_iteration", projected["accelerated"][:, 0]),
-        "accelerated_v": ("accelerated_iteration", projected["accelerated"][:, 1]),
-        "accelerated_log_likelihood": ("accelerated_iteration", fast_log_likelihood.values),
+        "quasi_newton_u": ("quasi_newton_iteration", projected["accelerated"][:, 0]),
+        "quasi_newton_v": ("quasi_newton_iteration", projected["accelerated"][:, 1]),
+        "quasi_newton_log_likelihood": ("quasi_newton_iteration", fast_log_likelihood.values),
         "end_u": ((), 0.0),
         "end_v": ((), 0.0),
         "end_log_likelihood": ((), float(fitted["log_likelihood"])),

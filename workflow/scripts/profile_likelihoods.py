@@ -1,17 +1,20 @@
-"""Profile likelihoods of one fit: each of a few coordinates held fixed, all others re-optimised."""
+"""Profile likelihoods of one fit: each of a few coordinates held fixed, all others re-optimized."""
 
 import numpy as np
 
-from irc.assembly.profiles import profiles_dataset
-from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.datasets import read, read_estimate, write
-from irc.fitting import FitSettings
-from irc.identifiability import information_spectrum, profile_names
-from irc.likelihood import chain_inputs
-from irc.parameters import unconstrained
-from irc.profile_likelihood import profile_spread, trace_profile
-from irc.provenance import provenance
-from irc.rules import UserError, rule_log
+from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.inference.profiles import trace_profile, wald_standard_deviation
+from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.identifiability.analysis import (
+    information_spectrum,
+    profile_names,
+)
+from inverse_rational_control.studies.identifiability.dataset import profiles_dataset
+from inverse_rational_control.workflow import UserError, rule_log
 
 
 def main(config, record, fit, indices, points_per_side, reach, output, log):
@@ -41,7 +44,7 @@ def main(config, record, fit, indices, points_per_side, reach, output, log):
     profiles, spreads, at_truth = [], [], []
     for index in indices:
         direction = directions[index]
-        spread = profile_spread(information, direction)
+        spread = wald_standard_deviation(information, direction)
         profile = trace(direction, reach * spread * np.concatenate([-fractions, fractions]))
         profiles.append(profile)
         spreads.append(spread)

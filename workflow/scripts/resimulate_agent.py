@@ -1,13 +1,12 @@
-"""Simulate the inferred agent many times and compare its behaviour with the recorded agent's."""
+"""Simulate the inferred agent many times and compare its behavior with the recorded agent's."""
 
 import json
 
 import numpy as np
 import xarray as xr
 
-from irc.agent import agent_model
-from irc.assembly.records import record_from_dataset, task_from_dataset
-from irc.behavior import (
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.foraging.behavior import (
     LONGEST_INTERVAL,
     STATISTICS,
     behavior_counts,
@@ -15,15 +14,16 @@ from irc.behavior import (
     null_distances,
     resimulate,
 )
-from irc.datasets import read, read_estimate, write
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
-from irc.task import ACTIONS, LOCATIONS
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.task import ACTIONS, LOCATIONS
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, study, n_replicates, output):
-    """Write behaviour statistics; the null is the true agent against itself where it is known."""
+    """Write behavior statistics; the null is the true agent against itself where it is known."""
     dataset, fitted = read(record, "record"), read_estimate(fit)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)

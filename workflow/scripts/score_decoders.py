@@ -3,12 +3,22 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import record_from_dataset, task_attribute, task_from_dataset
-from irc.calibration import block_standard_error, reliability
-from irc.datasets import read, read_estimate, write
-from irc.decoding import N_LEVELS, decode, decode_from_cues, log_scores, score_decoding
-from irc.provenance import provenance
-from irc.rules import rule_log
+from inverse_rational_control.foraging.decoding import (
+    N_LEVELS,
+    decode,
+    decode_from_cues,
+    log_scores,
+    score_decoding,
+)
+from inverse_rational_control.recordings.dataset import (
+    record_from_dataset,
+    task_attribute,
+    task_from_dataset,
+)
+from inverse_rational_control.statistics import block_standard_error, reliability
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, block_steps, output):

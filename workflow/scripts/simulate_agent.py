@@ -1,14 +1,14 @@
 """Simulate the configured agent in the configured world: one record per seed."""
 
-from irc.agent import agent_model
-from irc.assembly.records import record_dataset, stack_seeds
-from irc.config import ConfigError, task_from_config
-from irc.datasets import write
-from irc.parameters import agent_vector, world_vector
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
-from irc.simulation import simulate
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.config.loading import ConfigError, task_from_config
+from inverse_rational_control.parameters import agent_vector, world_vector
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import record_dataset, stack_seeds
+from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, study, seeds, n_steps, output):

@@ -1,15 +1,15 @@
 """Simulate the configured agent once per setting of the sensitivity study, several records each."""
 
-from irc.agent import agent_model
-from irc.assembly.records import record_dataset, stack_seeds
-from irc.config import ConfigError
-from irc.datasets import write
-from irc.parameters import agent_vector, world_vector
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.rules import rule_log
-from irc.simulation import simulate
-from irc.task import Task
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.config.loading import ConfigError
+from inverse_rational_control.parameters import agent_vector, world_vector
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import record_dataset, stack_seeds
+from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.task import Task
+from inverse_rational_control.workflow import rule_log
 
 
 def main(config, tasks, n_records, n_steps, outputs):

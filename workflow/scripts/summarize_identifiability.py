@@ -4,11 +4,14 @@ from pathlib import Path
 
 import xarray as xr
 
-from irc.assembly.profiles import identifiability_dataset
-from irc.datasets import read, read_estimate, write
-from irc.identifiability import profile_names, weakest_directions_text
-from irc.provenance import provenance
-from irc.rules import rule_log, written_whole
+from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.identifiability.analysis import (
+    profile_names,
+    weakest_directions_text,
+)
+from inverse_rational_control.studies.identifiability.dataset import identifiability_dataset
+from inverse_rational_control.workflow import rule_log, written_whole
 
 
 def main(config, fit, profiles, n_directions, summary, text):

@@ -3,11 +3,15 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import task_from_dataset
-from irc.datasets import read, write
-from irc.optimization import binomial_interval, cost_to_gap, distance
-from irc.provenance import provenance
-from irc.rules import rule_log
+from inverse_rational_control.recordings.dataset import task_from_dataset
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.optimization.analysis import (
+    binomial_interval,
+    cost_to_gap,
+    distance,
+)
+from inverse_rational_control.workflow import rule_log
 
 METHODS = ("em", "squarem", "quasi_newton")
 CHOICES = ("drawn", "chosen")

@@ -4,12 +4,17 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from irc.assembly.records import names, read_batches
-from irc.datasets import write
-from irc.population import coverage_band, interval_covers, recovery_statistics, z_scores
-from irc.provenance import provenance
-from irc.recovery import coverage_over_seeds
-from irc.rules import rule_log, written_whole
+from inverse_rational_control.recordings.dataset import names, read_batches
+from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.population.analysis import (
+    coverage_band,
+    interval_covers,
+    recovery_statistics,
+    z_scores,
+)
+from inverse_rational_control.studies.recovery.analysis import coverage_over_seeds
+from inverse_rational_control.workflow import rule_log, written_whole
 
 BAND = 0.95  # probability of the binomial bands
 FROM_FITS = (

@@ -3,12 +3,17 @@
 import numpy as np
 import xarray as xr
 
-from irc.assembly.records import names, read_batches
-from irc.datasets import read, write
-from irc.provenance import provenance
-from irc.random_streams import stream
-from irc.recovery import coverage_over_seeds, efficiency, error_scaling, root_mean_square
-from irc.rules import rule_log
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import names, read_batches
+from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.recovery.analysis import (
+    coverage_over_seeds,
+    efficiency,
+    error_scaling,
+    root_mean_square,
+)
+from inverse_rational_control.workflow import rule_log
 
 _OUTLIER = 4.0  # Cramer-Rao bounds
 _FROM_FITS = (

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from irc.assembly.records import read_batches
-from irc.assembly.sensitivity import sensitivity_dataset
-from irc.datasets import CONTRACTS, read, write
-from irc.provenance import provenance
-from irc.rules import rule_log
-from irc.task import Task
+from inverse_rational_control.recordings.dataset import read_batches
+from inverse_rational_control.storage.datasets import CONTRACTS, read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.sensitivity.dataset import sensitivity_dataset
+from inverse_rational_control.task import Task
+from inverse_rational_control.workflow import rule_log
 
 USED = (
     *("estimate", "standard_error", "information", "log_likelihood", "status"),

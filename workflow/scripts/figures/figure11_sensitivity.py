@@ -1,8 +1,9 @@
 """Draw Figure 11, the sensitivity study."""
 
-from irc import datasets
-from irc.figures import setting_sensitivity, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.sensitivity import figure as setting_sensitivity
+from inverse_rational_control.workflow import rule_log
 
 
 def main(sensitivity, pdf, png, numbers):

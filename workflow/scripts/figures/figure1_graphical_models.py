@@ -1,7 +1,8 @@
 """Draw Figure 1, the graphical models."""
 
-from irc.figures import graphical_models, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.paper import figure1_graphical_models as graphical_models
+from inverse_rational_control.workflow import rule_log
 
 
 def main(pdf, png):

@@ -1,8 +1,9 @@
 """Draw Figure 2, a stretch of task data."""
 
-from irc import datasets
-from irc.figures import style, task_data
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.paper import figure2_task_data as task_data
+from inverse_rational_control.workflow import rule_log
 
 
 def main(record, pdf, png, numbers, first_step, n_steps):

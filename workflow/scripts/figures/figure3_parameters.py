@@ -1,8 +1,9 @@
-"""Draw Figure 3, the learning trajectory and the estimates."""
+"""Draw Figure 3, the EM trajectory and the estimates."""
 
-from irc import datasets
-from irc.figures import parameter_estimates, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.paper import figure3_parameters as parameter_estimates
+from inverse_rational_control.workflow import rule_log
 
 
 def main(fit, surface, pdf, png, numbers):

@@ -1,8 +1,9 @@
 """Draw Figure 4, the decoded beliefs."""
 
-from irc import datasets
-from irc.figures import decoded_beliefs, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.paper import figure4_beliefs as decoded_beliefs
+from inverse_rational_control.workflow import rule_log
 
 
 def main(posterior, record, pdf, png, numbers, first_step, n_steps):

@@ -1,8 +1,9 @@
-"""Draw Figure 5, behaviour of the recorded and of the inferred agent."""
+"""Draw Figure 5, behavior of the recorded and of the inferred agent."""
 
-from irc import datasets
-from irc.figures import behavior_statistics, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.paper import figure5_behavior as behavior_statistics
+from inverse_rational_control.workflow import rule_log
 
 
 def main(behavior, pdf, png, numbers, models=None):

@@ -1,8 +1,9 @@
 """Draw Figure 6, the recovery study."""
 
-from irc import datasets
-from irc.figures import recovery_errors, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.recovery import figure as recovery_errors
+from inverse_rational_control.workflow import rule_log
 
 
 def main(recovery, pdf, png, numbers):

@@ -1,8 +1,9 @@
 """Draw Figure 7, many agents."""
 
-from irc import datasets
-from irc.figures import many_agents, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.population import figure as many_agents
+from inverse_rational_control.workflow import rule_log
 
 
 def main(population, pdf, png, numbers):

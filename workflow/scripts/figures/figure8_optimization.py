@@ -1,8 +1,9 @@
 """Draw Figure 8, ways to the maximum."""
 
-from irc import datasets
-from irc.figures import optimization_paths, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.optimization import figure as optimization_paths
+from inverse_rational_control.workflow import rule_log
 
 
 def main(optimization, pdf, png, numbers):

@@ -1,8 +1,9 @@
 """Draw Figure 9, what the data can and cannot tell."""
 
-from irc import datasets
-from irc.figures import profile_likelihoods, style
-from irc.rules import rule_log
+from inverse_rational_control import plotting as style
+from inverse_rational_control.storage import datasets
+from inverse_rational_control.studies.identifiability import figure as profile_likelihoods
+from inverse_rational_control.workflow import rule_log
 
 
 def main(identifiability, n_directions, pdf, png, numbers):

@@ -1,0 +1,200 @@
+"""Belief dynamics of one box: grid, Bayes step, discretized kernels and their derivatives.
+
+Source: docs/model.md section 3. A push resets the belief to exactly 0, so the step after it starts from
+a row of its own (the reset row). Simulator, planner and inference all use the tables made here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from inverse_rational_control.agent import _belief_kernels
+from inverse_rational_control.task import Task
+
+__all__ = ["BoxBeliefs", "bayes_step", "bin_centers", "box_beliefs", "check_probability_table"]
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+
+
+@dataclass(frozen=True)
+class BoxBeliefs:
+    """Tables of one box's belief dynamics under the agent's parameters.
+
+    Attributes
+    ----------
+    kernel : ndarray, shape (C, N, N)
+        P(next bin | bin, next cue), [cue, from, to].
+    reset_kernel : ndarray, shape (C, N)
+        The same after a push, from belief 0, [cue, to].
+    cue_probability : ndarray, shape (C, N)
+        P(next cue | bin), [cue, bin].
+    reset_cue_probability : ndarray, shape (C,)
+        P(next cue | just pushed).
+    planner_transition : ndarray, shape (N, N)
+        Kernel with the cue averaged out, [from, to].
+    planner_reset : ndarray, shape (N,)
+        Reset row with the cue averaged out.
+    *_slope : ndarray, leading dimension 4
+        Derivatives by (appearance rate, disappearance rate, cue probability present, absent).
+    """
+
+    kernel: np.ndarray
+    reset_kernel: np.ndarray
+    cue_probability: np.ndarray
+    reset_cue_probability: np.ndarray
+    planner_transition: np.ndarray
+    planner_reset: np.ndarray
+    kernel_jacobian: np.ndarray
+    reset_kernel_jacobian: np.ndarray
+    planner_transition_jacobian: np.ndarray
+    planner_reset_jacobian: np.ndarray
+
+
+def bin_centers(n_bins: int) -> np.ndarray:
+    """Centers of the belief bins, (i + 1/2)/N; shape (N,)."""
+    return (np.arange(n_bins) + 0.5) / n_bins
+
+
+def _log_cue(n_cues: int, probability: float) -> np.ndarray:
+    cue = np.arange(n_cues)
+    trials = n_cues - 1
+    log_choices = np.array([math.log(math.comb(trials, k)) for k in range(n_cues)])
+    return log_choices + cue * math.log(probability) + (trials - cue) * math.log1p(-probability)
+
+
+def cue_distribution(n_cues: int, probability: float) -> np.ndarray:
+    """Binomial(C - 1, probability) over cue colors; shape (C,)."""
+    return np.exp(_log_cue(n_cues, probability))
+
+
+def bayes_step(
+    belief: np.ndarray,
+    cue: np.ndarray,
+    appearance_rate: float,
+    disappearance_rate: float,
+    cue_probability_present: float,
+    cue_probability_absent: float,
+    n_cues: int,
+) -> np.ndarray:
+    """Exact belief after one telegraph step and a cue (paper's belief update), same shape as inputs."""
+    predicted = appearance_rate + (1.0 - appearance_rate - disappearance_rate) * belief
+    present = np.exp(_log_cue(n_cues, cue_probability_present))[cue] * predicted
+    absent = np.exp(_log_cue(n_cues, cue_probability_absent))[cue] * (1.0 - predicted)
+    return present / (present + absent)
+
+
+def box_beliefs(
+    appearance_rate: float,
+    disappearance_rate: float,
+    cue_probability_present: float,
+    cue_probability_absent: float,
+    task: Task,
+) -> BoxBeliefs:
+    """Build one box's tables with their derivatives (docs/model.md section 3).
+
+    Parameters
+    ----------
+    appearance_rate, disappearance_rate, cue_probability_present, cue_probability_absent : float
+        What the agent believes of this box; each in (0, 1).
+    task : Task
+        Gives number of bins and cues, and the diffusion.
+
+    Returns
+    -------
+    BoxBeliefs
+    """
+    n, n_cues = task.n_bins, task.n_cues
+    edges = np.arange(n + 1) / n
+    centers = bin_centers(n)
+    trials = n_cues - 1
+    cue = np.arange(n_cues)
+    log_present = _log_cue(n_cues, cue_probability_present)
+    log_absent = _log_cue(n_cues, cue_probability_absent)
+    # Derivative of log P(c | food) by its cue probability.
+    score_present = (cue - trials * cue_probability_present) / (
+        cue_probability_present * (1.0 - cue_probability_present)
+    )
+    score_absent = (cue - trials * cue_probability_absent) / (
+        cue_probability_absent * (1.0 - cue_probability_absent)
+    )
+    rates = np.array([appearance_rate, disappearance_rate])
+    log_ratio_jacobian = np.stack([score_present, -score_absent])
+    nodes = centers[:, None] + 0.5 * _NODES / n
+    kernel, kernel_jacobian = _belief_kernels.belief_kernel(
+        rates,
+        log_present - log_absent,
+        log_ratio_jacobian,
+        nodes,
+        0.5 * _WEIGHTS,
+        edges,
+        task.sigma,
+    )
+    reset_kernel, reset_kernel_jacobian = _belief_kernels.belief_kernel(
+        rates,
+        log_present - log_absent,
+        log_ratio_jacobian,
+        np.zeros((1, 1)),
+        np.ones(1),
+        edges,
+        task.sigma,
+    )
+    reset_kernel, reset_kernel_jacobian = reset_kernel[:, 0], reset_kernel_jacobian[:, :, 0]
+
+    # The last "bin" is belief 0, right after a push.
+    belief = np.append(centers, 0.0)
+    predicted = appearance_rate + (1.0 - appearance_rate - disappearance_rate) * belief
+    present, absent = np.exp(log_present)[:, None], np.exp(log_absent)[:, None]
+    probability = present * predicted + absent * (1.0 - predicted)
+    probability_jacobian = np.stack(
+        [
+            (present - absent) * (1.0 - belief),
+            (absent - present) * belief,
+            present * score_present[:, None] * predicted,
+            absent * score_absent[:, None] * (1.0 - predicted),
+        ]
+    )
+    cue_probability, reset_cue_probability = probability[:, :-1], probability[:, -1]
+    cue_jacobian, reset_cue_jacobian = (
+        probability_jacobian[:, :, :-1],
+        probability_jacobian[:, :, -1],
+    )
+    return BoxBeliefs(
+        kernel=kernel,
+        reset_kernel=reset_kernel,
+        cue_probability=cue_probability,
+        reset_cue_probability=reset_cue_probability,
+        planner_transition=(cue_probability[:, :, None] * kernel).sum(0),
+        planner_reset=reset_cue_probability @ reset_kernel,
+        kernel_jacobian=kernel_jacobian,
+        reset_kernel_jacobian=reset_kernel_jacobian,
+        planner_transition_jacobian=(
+            cue_jacobian[..., None] * kernel + cue_probability[None, :, :, None] * kernel_jacobian
+        ).sum(1),
+        planner_reset_jacobian=(
+            reset_cue_jacobian[..., None] * reset_kernel
+            + reset_cue_probability[None, :, None] * reset_kernel_jacobian
+        ).sum(1),
+    )
+
+
+def check_probability_table(table: np.ndarray, axis: int, name: str, tolerance: float = 1e-10):
+    """Check that a table is a probability distribution along an axis.
+
+    Raises
+    ------
+    ValueError
+        Naming the table and its first offending entry or sum.
+    """
+    table = np.asarray(table)
+    bad = ~np.isfinite(table) | (table < 0)
+    if bad.any():
+        where = tuple(int(k) for k in np.argwhere(bad)[0])
+        raise ValueError(f"{name}{list(where)}: found {table[where]}, allowed: numbers >= 0")
+    total = table.sum(axis)
+    off = np.abs(total - 1.0) > tolerance
+    if off.any():
+        where = tuple(int(k) for k in np.argwhere(off)[0])
+        raise ValueError(f"{name}: entries at {list(where)} sum to {total[where]}, not to 1")

@@ -1,0 +1,118 @@
+"""Simulate an agent with its own beliefs in a world with its own parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inverse_rational_control.agent import _simulation_kernel
+from inverse_rational_control.agent.beliefs import cue_distribution
+from inverse_rational_control.agent.model import AgentModel
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import DESTINATION, MIDDLE
+
+__all__ = ["simulate", "simulate_tables"]
+
+
+def _cumulative(probability: np.ndarray) -> np.ndarray:
+    """Cumulative sums over the last axis; above 1 from the last possible outcome on."""
+    possible = np.flip(np.cumsum(np.flip(probability > 0, -1), -1), -1)
+    more_to_come = possible - (probability > 0) > 0
+    return np.where(more_to_come, np.cumsum(probability, -1), 2.0)
+
+
+def simulate(
+    model: AgentModel,
+    world: np.ndarray,
+    n_steps: int,
+    rng: np.random.Generator,
+    location: int = MIDDLE,
+) -> Record:
+    """Simulate one session (docs/model.md section 1).
+
+    The world starts from its stationary distribution, the agent with each pair of belief bins equally
+    likely. With the same generator, a shorter record is a prefix of a longer one.
+
+    Parameters
+    ----------
+    model : AgentModel
+        The agent; its plan must have converged.
+    world : ndarray, shape (6,)
+        The world's parameters, in the order of `parameters.WORLD_PARAMETERS`.
+    n_steps : int
+    rng : numpy.random.Generator
+    location : int
+        Where the agent starts.
+
+    Returns
+    -------
+    Record
+        With the true food and belief bins.
+
+    Raises
+    ------
+    ValueError
+        If the agent's planner was not solved.
+    """
+    if not model.plan.converged:
+        raise ValueError(
+            f"the planner found no solution for this agent (residual {model.plan.residual:.3g}); "
+            "nothing can be simulated from it"
+        )
+    return simulate_tables(
+        np.moveaxis(model.plan.policy, 1, -1),
+        tuple(box.kernel for box in model.boxes),
+        tuple(box.reset_kernel for box in model.boxes),
+        model.task.n_cues,
+        world,
+        n_steps,
+        rng,
+        location,
+    )
+
+
+def simulate_tables(
+    policy: np.ndarray,
+    kernels: tuple[np.ndarray, np.ndarray],
+    reset_kernels: tuple[np.ndarray, np.ndarray],
+    n_cues: int,
+    world: np.ndarray,
+    n_steps: int,
+    rng: np.random.Generator,
+    location: int,
+) -> Record:
+    """Simulate one session of any agent that is given by its tables; see `simulate`.
+
+    Parameters
+    ----------
+    policy : ndarray, shape (3, N, N, 5)
+        P(action | location, bin 1, bin 2).
+    kernels : pair of ndarray, shape (C, N, N)
+        Each box's belief step, [cue, from, to].
+    reset_kernels : pair of ndarray, shape (C, N)
+        Each box's belief after a push there, [cue, to].
+    n_cues : int
+    world : ndarray, shape (6,)
+    n_steps : int
+    rng : numpy.random.Generator
+    location : int
+        Where the agent starts.
+    """
+    world = np.asarray(world, dtype=float)
+    cues = np.stack([cue_distribution(n_cues, world[k]) for k in (5, 4)])
+    record = np.empty((n_steps, 9), dtype=np.int64)
+    _simulation_kernel.simulate_foraging(
+        rng.random((n_steps, 7)),
+        _cumulative(policy),
+        *(_cumulative(kernel) for kernel in kernels),
+        *(_cumulative(kernel) for kernel in reset_kernels),
+        DESTINATION,
+        world[0:2],
+        world[2:4],
+        _cumulative(cues),
+        location,
+        record,
+    )
+    names = ("location", "action", "reward", "cue_1", "cue_2")
+    names += ("food_1", "food_2", "belief_bin_1", "belief_bin_2")
+    columns = {name: np.ascontiguousarray(record[:, k]) for k, name in enumerate(names)}
+    return Record(session=np.zeros(n_steps, dtype=np.int64), **columns)

@@ -1,0 +1,1 @@
+"""The configuration: one typed model per section."""

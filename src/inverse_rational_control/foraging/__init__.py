@@ -1,0 +1,1 @@
+"""The two-box task as an inference problem: likelihood, starts, decoding, behavior."""

@@ -1,0 +1,214 @@
+"""Decode the agent's beliefs from its behavior, and judge the decoding against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inverse_rational_control.agent.beliefs import bin_centers, box_beliefs
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.chain.forward_backward import (
+    ChainTables,
+    expected_counts,
+    most_probable_path,
+)
+from inverse_rational_control.foraging.likelihood import belief_chain, chain_inputs, chain_tables
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
+
+__all__ = [
+    "N_LEVELS",
+    "Decoding",
+    "DecodingScore",
+    "decode",
+    "decode_from_cues",
+    "log_scores",
+    "score_decoding",
+]
+
+N_LEVELS = 10
+_CREDIBLE_MASS = 0.9
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Posterior over the agent's two beliefs at every step.
+
+    Attributes
+    ----------
+    posterior : ndarray, shape (T, N, N)
+        P(bins at t | whole record), [step, bin 1, bin 2].
+    path_1, path_2 : ndarray of int, shape (T,)
+        Most probable joint path (Viterbi).
+    log_likelihood : float
+        Of the record, nats.
+    """
+
+    posterior: np.ndarray
+    path_1: np.ndarray
+    path_2: np.ndarray
+    log_likelihood: float
+
+    @property
+    def marginals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior of each box's belief, two arrays of shape (T, N)."""
+        return self.posterior.sum(2), self.posterior.sum(1)
+
+    @property
+    def means(self) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean belief of each box, two arrays of shape (T,)."""
+        centers = bin_centers(self.posterior.shape[1])
+        first, second = self.marginals
+        return first @ centers, second @ centers
+
+
+@dataclass(frozen=True)
+class DecodingScore:
+    """Decoding against the true beliefs; leading dimension is the box.
+
+    Attributes
+    ----------
+    posterior_given_true : ndarray, shape (2, N, N)
+        Posterior averaged over the steps with a given true bin, [box, true bin, bin]; NaN if none.
+    true_bin_steps : ndarray of int, shape (2, N)
+    correlation, rmse, path_correlation : ndarray, shape (2,)
+        Posterior mean (or most probable path) against the true bin's center.
+    calibration_predicted, calibration_observed : ndarray, shape (2, levels)
+        Mean posterior probability per level, and how often such bins were the true one.
+    calibration_count : ndarray of int, shape (2, levels)
+    credible_coverage, credible_expected : ndarray, shape (2,)
+        How often the 90 % credible set holds the true bin, and the mean mass of those sets.
+    log_score : ndarray, shape (2,)
+        Mean log posterior probability of the true bin, nats per step; -inf if one was ruled out.
+    """
+
+    posterior_given_true: np.ndarray
+    true_bin_steps: np.ndarray
+    correlation: np.ndarray
+    rmse: np.ndarray
+    path_correlation: np.ndarray
+    calibration_predicted: np.ndarray
+    calibration_observed: np.ndarray
+    calibration_count: np.ndarray
+    credible_coverage: np.ndarray
+    credible_expected: np.ndarray
+    log_score: np.ndarray
+
+
+def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
+    """Smoothed posterior and most probable path of the beliefs under parameters `theta`.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,)
+        Natural coordinates, in the order of `parameters.AGENT_PARAMETERS`.
+    record : Record
+    task : Task
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    ValueError
+        If the planner was not solved or the record is impossible under `theta`.
+    """
+    record.check(task)
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        raise ValueError("the planner found no solution at these parameters: nothing to decode")
+    return _decoded(chain_tables(model), record, task)
+
+
+def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
+    """Beliefs of an observer who follows cues and pushes, knows the world, and learns from no action.
+
+    The decoder that knows nothing of the agent: the belief steps of docs/model.md section 3 with the
+    world's parameters, every action as probable in one belief as in another. What is left is a filter:
+    later steps say nothing of earlier beliefs.
+
+    Parameters
+    ----------
+    world : ndarray, shape (6,)
+        Natural coordinates, in the order of `parameters.WORLD_PARAMETERS`.
+    record : Record
+    task : Task
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+    record.check(task)
+    boxes = tuple(box_beliefs(world[k], world[2 + k], world[4], world[5], task) for k in (0, 1))
+    shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
+    return _decoded(belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes), record, task)
+
+
+def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
+    inputs = chain_inputs(record)
+    posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
+    counts = expected_counts(tables, inputs, posterior)
+    if not counts.usable:
+        raise ValueError("the record is impossible under these parameters: nothing to decode")
+    path_1, path_2, _ = most_probable_path(tables, inputs)
+    return Decoding(posterior, path_1, path_2, counts.log_likelihood)
+
+
+def _correlation(one, other):
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return np.nan
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def log_scores(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> np.ndarray:
+    """Log posterior probability of the true bin of each box at every step, nats; shape (2, T)."""
+    steps = np.arange(true_1.size)
+    with np.errstate(divide="ignore"):
+        return np.log(
+            [
+                marginal[steps, true]
+                for marginal, true in zip(decoding.marginals, (true_1, true_2), strict=True)
+            ]
+        )
+
+
+def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> DecodingScore:
+    """Compare a decoding with the true belief bins, each of shape (T,)."""
+    n = decoding.posterior.shape[1]
+    centers = bin_centers(n)
+    fields: dict[str, list] = {name: [] for name in DecodingScore.__dataclass_fields__}
+    paths = (decoding.path_1, decoding.path_2)
+    for marginal, mean, path, true in zip(
+        decoding.marginals, decoding.means, paths, (true_1, true_2), strict=True
+    ):
+        belief = centers[true]
+        steps = np.bincount(true, minlength=n)
+        sums = np.zeros((n, n))
+        np.add.at(sums, true, marginal)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            fields["posterior_given_true"].append(sums / steps[:, None])
+        fields["true_bin_steps"].append(steps)
+        fields["correlation"].append(_correlation(mean, belief))
+        fields["rmse"].append(float(np.sqrt(np.mean((mean - belief) ** 2))))
+        fields["path_correlation"].append(_correlation(centers[path], belief))
+
+        level = np.minimum((marginal * N_LEVELS).astype(int), N_LEVELS - 1).ravel()
+        hit = np.zeros_like(marginal)
+        hit[np.arange(true.size), true] = 1.0
+        count = np.bincount(level, minlength=N_LEVELS)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for name, values in (("predicted", marginal), ("observed", hit)):
+                total = np.bincount(level, weights=values.ravel(), minlength=N_LEVELS)
+                fields[f"calibration_{name}"].append(total / count)
+        fields["calibration_count"].append(count)
+
+        order = np.argsort(-marginal, axis=1, kind="stable")
+        ranked = np.take_along_axis(marginal, order, 1)
+        mass_before = np.cumsum(ranked, 1) - ranked
+        inside = mass_before < _CREDIBLE_MASS
+        rank_of_true = np.argmax(order == true[:, None], axis=1)
+        fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
+        fields["credible_expected"].append((ranked * inside).sum(1).mean())
+    fields["log_score"] = list(log_scores(decoding, true_1, true_2).mean(1))
+    return DecodingScore(**{name: np.array(values) for name, values in fields.items()})

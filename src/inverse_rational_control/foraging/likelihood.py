@@ -1,0 +1,187 @@
+"""Log-likelihood of behavior and its exact gradient by all ten parameters.
+
+Source: docs/model.md sections 6 and 7. Only what the agent makes enters: its policy and its belief
+steps. The world's cues, rewards and moves do not (the paper's factorization of Q).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inverse_rational_control.agent.beliefs import BoxBeliefs
+from inverse_rational_control.agent.model import AgentModel, agent_model
+from inverse_rational_control.chain.forward_backward import (
+    ChainInputs,
+    ChainTables,
+    ExpectedCounts,
+    chain_log_likelihood,
+    expected_counts,
+)
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import N_ACTIONS, Task
+
+__all__ = [
+    "Evaluation",
+    "belief_chain",
+    "chain_inputs",
+    "chain_tables",
+    "evaluate",
+    "gradient",
+    "log_likelihood",
+    "q_function",
+]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Likelihood, gradient and counts at one parameter vector.
+
+    Attributes
+    ----------
+    log_likelihood : float
+        In nats; -inf if the planner was not solved or the record is impossible.
+    gradient : ndarray, shape (10,), or None
+        In natural coordinates; None if not usable.
+    counts : ExpectedCounts or None
+    model : AgentModel
+    """
+
+    log_likelihood: float
+    gradient: np.ndarray | None
+    counts: ExpectedCounts | None
+    model: AgentModel
+
+    @property
+    def usable(self) -> bool:
+        """Whether likelihood and gradient are finite numbers from a solved planner."""
+        return self.gradient is not None
+
+
+def chain_inputs(record: Record) -> ChainInputs:
+    """Translate a record into indices of the latent chain (emission = location and action)."""
+    reset = np.append(-1, record.opened[:-1])
+    reset[record.starts] = -1
+    return ChainInputs(
+        emitted=np.ascontiguousarray(record.location * N_ACTIONS + record.action, dtype=np.int32),
+        kernel_1=np.ascontiguousarray(record.cue_1, dtype=np.int32),
+        kernel_2=np.ascontiguousarray(record.cue_2, dtype=np.int32),
+        reset=np.ascontiguousarray(reset, dtype=np.int32),
+    )
+
+
+def chain_tables(model: AgentModel) -> ChainTables:
+    """The latent chain's probabilities under an agent's model."""
+    n = model.task.n_bins
+    return belief_chain(model.plan.log_policy.reshape(-1, n, n), model.boxes)
+
+
+def belief_chain(log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs]) -> ChainTables:
+    """A latent chain of both boxes' belief bins with given emissions, shape (15, N, N)."""
+    return ChainTables(
+        log_emissions=log_emissions,
+        kernels_1=boxes[0].kernel,
+        kernels_2=boxes[1].kernel,
+        resets_1=boxes[0].reset_kernel,
+        resets_2=boxes[1].reset_kernel,
+    )
+
+
+def log_likelihood(theta: np.ndarray, inputs: ChainInputs, task: Task) -> float:
+    """Log-likelihood of a record in nats; -inf if the planner was not solved.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,), natural coordinates
+    inputs : ChainInputs
+        From `chain_inputs(record)`.
+    task : Task
+    """
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        return -np.inf
+    return chain_log_likelihood(chain_tables(model), inputs)
+
+
+def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
+    """Gradient of the expected complete-data log-likelihood by theta, natural coordinates, (10,).
+
+    With counts from the same model this is the gradient of the log-likelihood (Fisher's identity).
+    None if the planner's adjoint was not solved.
+    """
+    total = model.policy_gradient(counts.emissions.reshape(model.plan.log_policy.shape))
+    if total is None:
+        return None
+    ratios = ((counts.ratio_1, counts.reset_ratio_1), (counts.ratio_2, counts.reset_ratio_2))
+    for box, (ratio, reset_ratio) in enumerate(ratios):
+        tables = model.boxes[box]
+        slopes = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
+        slopes += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
+        total[[box, 2 + box, 4, 5]] += slopes
+    return total if np.isfinite(total).all() else None
+
+
+def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> Evaluation:
+    """One E-step and one adjoint solve: log-likelihood, gradient and expected counts.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,), natural coordinates
+    inputs : ChainInputs
+        From `chain_inputs(record)`.
+    task : Task
+    """
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        return Evaluation(-np.inf, None, None, model)
+    counts = expected_counts(chain_tables(model), inputs)
+    if not counts.usable:
+        return Evaluation(-np.inf, None, None, model)
+    return Evaluation(counts.log_likelihood, gradient(model, counts), counts, model)
+
+
+def q_function(
+    theta: np.ndarray, task: Task, counts: ExpectedCounts, counted: AgentModel
+) -> tuple[float, np.ndarray | None]:
+    """The paper's Q function Q(theta | theta_old) and its gradient in natural coordinates.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,)
+    task : Task
+    counts : ExpectedCounts
+        From an E-step at theta_old.
+    counted : AgentModel
+        The model at theta_old.
+
+    Returns
+    -------
+    value : float
+        In nats, entropy of the posterior left out; -inf if theta is not usable.
+    gradient : ndarray, shape (10,), or None
+    """
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        return -np.inf, None
+    old, new = chain_tables(counted), chain_tables(model)
+    value = _weighted_log_sum(counts.emissions, new.log_emissions)
+    ratios = []
+    for ratio, old_table, new_table in (
+        (counts.ratio_1, old.kernels_1, new.kernels_1),
+        (counts.ratio_2, old.kernels_2, new.kernels_2),
+        (counts.reset_ratio_1, old.resets_1, new.resets_1),
+        (counts.reset_ratio_2, old.resets_2, new.resets_2),
+    ):
+        expected = ratio * old_table
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value += _weighted_log_sum(expected, np.log(new_table))
+            ratios.append(np.where(expected > 0, expected / new_table, 0.0))
+    if not np.isfinite(value):
+        return -np.inf, None
+    return value, gradient(model, ExpectedCounts(value, counts.emissions, *ratios))
+
+
+def _weighted_log_sum(weights, logs):
+    """sum(weights * logs) with 0 log 0 = 0."""
+    return float((weights * np.where(weights > 0, logs, 0.0)).sum())

@@ -1,0 +1,1 @@
+"""Maximum-likelihood inference for any objective: optimizers, verdicts, information, intervals."""

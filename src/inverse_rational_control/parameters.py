@@ -1,0 +1,250 @@
+"""Names, bounds and coordinates of the world's six and the agent's ten parameters.
+
+Two actors are kept apart everywhere: the *world* (known to the experimenter, spec of the task) and the
+*agent* (what the animal believes of the world, what it likes and pays; unknown, to be inferred).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = [
+    "AGENT_PARAMETERS",
+    "BOUND_MARGIN",
+    "N_PARAMETERS",
+    "WORLD_PARAMETERS",
+    "Parameter",
+    "agent_vector",
+    "at_bound",
+    "check_ranges",
+    "draw_parameters",
+    "natural",
+    "natural_jacobian",
+    "range_ends",
+    "remarks",
+    "unconstrained",
+    "world_vector",
+]
+
+#: A probability this close to 0 or 1, or a temperature this small, counts as "at a bound".
+BOUND_MARGIN = 1e-3
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One scalar parameter.
+
+    Attributes
+    ----------
+    name : str
+        The name used in config, NetCDF, tables and code.
+    symbol : str
+        The paper's symbol, in mathtext.
+    coordinate : {"logit", "log", "identity"}
+        Unconstrained coordinate in which fits run (probability, positive number, real number).
+    unit : str
+        Unit of the natural value.
+    meaning : str
+        One line for tables and NetCDF attributes.
+    """
+
+    name: str
+    symbol: str
+    coordinate: str
+    unit: str
+    meaning: str
+
+
+_DYNAMICS = (
+    Parameter("appearance_rate_1", r"$\gamma_1$", "logit", "1/step", "P(food appears in box 1)"),
+    Parameter("appearance_rate_2", r"$\gamma_2$", "logit", "1/step", "P(food appears in box 2)"),
+    Parameter(
+        "disappearance_rate_1", r"$\epsilon_1$", "logit", "1/step", "P(food vanishes, box 1)"
+    ),
+    Parameter(
+        "disappearance_rate_2", r"$\epsilon_2$", "logit", "1/step", "P(food vanishes, box 2)"
+    ),
+    Parameter(
+        "cue_probability_present", r"$q_1$", "logit", "1", "binomial cue probability, food present"
+    ),
+    Parameter(
+        "cue_probability_absent", r"$q_2$", "logit", "1", "binomial cue probability, food absent"
+    ),
+)
+
+#: The world's six parameters, in order.
+WORLD_PARAMETERS: tuple[Parameter, ...] = _DYNAMICS
+
+#: The agent's ten parameters, in the order of every parameter vector of the project.
+AGENT_PARAMETERS: tuple[Parameter, ...] = (
+    *_DYNAMICS,
+    Parameter(
+        "grooming_reward", r"$r_g$", "identity", "reward", "reward for waiting in the middle"
+    ),
+    Parameter("travel_cost", r"$c_t$", "identity", "reward", "cost of one travel step"),
+    Parameter("push_cost", r"$c_p$", "identity", "reward", "cost of pushing the button"),
+    Parameter("temperature", r"$\tau$", "log", "reward", "softmax temperature of the policy"),
+)
+
+N_PARAMETERS = len(AGENT_PARAMETERS)
+_NAMES = tuple(parameter.name for parameter in AGENT_PARAMETERS)
+_LOGIT = np.array([parameter.coordinate == "logit" for parameter in AGENT_PARAMETERS])
+_LOG = np.array([parameter.coordinate == "log" for parameter in AGENT_PARAMETERS])
+
+
+def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], actor: str):
+    names = [parameter.name for parameter in parameters]
+    if set(values) != set(names):
+        missing = sorted(set(names) - set(values))
+        unknown = sorted(set(values) - set(names))
+        raise ValueError(f"{actor} parameters: missing {missing}, unknown {unknown}")
+    vector = np.array([float(values[name]) for name in names])
+    check_ranges(vector, actor)
+    return vector
+
+
+def check_ranges(vector: np.ndarray, actor: str = "agent") -> None:
+    """Check the agent's ten or the world's six parameters against their ranges.
+
+    Raises
+    ------
+    ValueError
+        Naming the first parameter outside its range, what was found and what is allowed.
+    """
+    for parameter, value in zip(AGENT_PARAMETERS, vector, strict=False):
+        if not np.isfinite(value):
+            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: finite numbers")
+        if parameter.coordinate == "logit" and not 0 < value < 1:
+            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: 0 < value < 1")
+        if parameter.coordinate == "log" and not value > 0:
+            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: value > 0")
+
+
+def agent_vector(values: Mapping[str, float]) -> np.ndarray:
+    """Order the agent's parameters into a vector, shape (10,).
+
+    Raises
+    ------
+    ValueError
+        If a name is missing or unknown, or a value lies outside its range.
+    """
+    return _vector(values, AGENT_PARAMETERS, "agent")
+
+
+def world_vector(values: Mapping[str, float]) -> np.ndarray:
+    """Order the world's parameters into a vector, shape (6,).
+
+    Raises
+    ------
+    ValueError
+        If a name is missing or unknown, or a value lies outside its range.
+    """
+    return _vector(values, WORLD_PARAMETERS, "world")
+
+
+def unconstrained(theta: np.ndarray) -> np.ndarray:
+    """Map natural to unconstrained coordinates (logit, log, identity); shape (..., 10)."""
+    theta = np.asarray(theta, dtype=float)
+    eta = theta.copy()
+    eta[..., _LOGIT] = np.log(theta[..., _LOGIT]) - np.log1p(-theta[..., _LOGIT])
+    eta[..., _LOG] = np.log(theta[..., _LOG])
+    return eta
+
+
+def natural(eta: np.ndarray) -> np.ndarray:
+    """Map unconstrained to natural coordinates; shape (..., 10). Inverse of `unconstrained`."""
+    eta = np.asarray(eta, dtype=float)
+    theta = eta.copy()
+    with np.errstate(over="ignore"):
+        theta[..., _LOGIT] = 1.0 / (1.0 + np.exp(-eta[..., _LOGIT]))
+        theta[..., _LOG] = np.exp(eta[..., _LOG])
+    return theta
+
+
+def natural_jacobian(theta: np.ndarray) -> np.ndarray:
+    """Derivative of the natural by the unconstrained coordinate at `theta`; shape (..., 10)."""
+    theta = np.asarray(theta, dtype=float)
+    slope = np.ones_like(theta)
+    slope[..., _LOGIT] = theta[..., _LOGIT] * (1.0 - theta[..., _LOGIT])
+    slope[..., _LOG] = theta[..., _LOG]
+    return slope
+
+
+def at_bound(theta: np.ndarray) -> np.ndarray:
+    """Tell which parameters lie at a bound (docs/model.md section 8); bool, shape (10,)."""
+    theta = np.asarray(theta, dtype=float)
+    close = np.minimum(theta, 1.0 - theta) < BOUND_MARGIN
+    return (_LOGIT & close) | (_LOG & (theta < BOUND_MARGIN))
+
+
+def remarks(theta: np.ndarray) -> list[str]:
+    """Say in words what is unusual, though allowed, about a parameter vector, shape (10,) or (6,)."""
+    value = dict(zip(_NAMES, np.asarray(theta, dtype=float), strict=False))
+    said = []
+    for box in (1, 2):
+        total = value[f"appearance_rate_{box}"] + value[f"disappearance_rate_{box}"]
+        if total >= 1:
+            said.append(
+                f"appearance_rate_{box} + disappearance_rate_{box} = {total:.3g} >= 1: box {box} is "
+                "anti-persistent (food now makes food at the next step less likely)"
+            )
+    if value["cue_probability_present"] >= value["cue_probability_absent"]:
+        said.append(
+            f"cue_probability_present = {value['cue_probability_present']:.3g} >= "
+            f"cue_probability_absent = {value['cue_probability_absent']:.3g}: cues mean the opposite "
+            "(a bluer cue speaks for food; equal: cues say nothing)"
+        )
+    return said
+
+
+def range_ends(ranges: Mapping[str, Sequence[float]]) -> np.ndarray:
+    """Lower and upper ends of the agent's parameters' ranges.
+
+    Parameters
+    ----------
+    ranges : mapping of str to (low, high)
+        Per parameter name, natural coordinates.
+
+    Returns
+    -------
+    ndarray, shape (2, 10)
+        In the order of `AGENT_PARAMETERS`.
+
+    Raises
+    ------
+    ValueError
+        If the names are not the agent's ten parameters, or a range is empty.
+    """
+    names = [parameter.name for parameter in AGENT_PARAMETERS]
+    if set(ranges) != set(names):
+        raise ValueError(f"ranges: found {', '.join(ranges)}, allowed: {', '.join(names)}")
+    for name, (low, high) in ranges.items():
+        if not low < high:
+            raise ValueError(f"ranges: found [{low}, {high}] for {name}, allowed: low < high")
+    return np.array([ranges[name] for name in names]).T
+
+
+def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
+    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
+
+    Parameters
+    ----------
+    ranges : mapping of str to (low, high)
+        As for `range_ends`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (10,)
+        Natural coordinates, in the order of `AGENT_PARAMETERS`.
+
+    Raises
+    ------
+    ValueError
+        As `range_ends`.
+    """
+    low, high = range_ends(ranges)
+    return low + (high - low) * rng.random(low.size)

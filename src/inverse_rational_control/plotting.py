@@ -1,0 +1,220 @@
+"""One look for every figure: palette, fonts, panel letters; saving that depends on content only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.ticker import FuncFormatter
+
+from inverse_rational_control.parameters import AGENT_PARAMETERS
+
+__all__ = [
+    "AVAILABLE",
+    "BAR_EDGE",
+    "CUES",
+    "DASHED",
+    "INFERRED",
+    "MASS",
+    "PNG_RESOLUTION",
+    "QUASI_NEWTON",
+    "REFERENCE",
+    "REWARD",
+    "SYMBOLS",
+    "TRUE",
+    "UNAVAILABLE",
+    "WIDTH",
+    "WORLD",
+    "figure",
+    "panel_letter",
+    "parameter_grid",
+    "parameter_title",
+    "percent",
+    "save",
+    "styled",
+    "typeset",
+    "write_numbers",
+]
+
+#: Width of a two-column figure, inches.
+WIDTH = 7.0
+PNG_RESOLUTION = 200
+
+# Red and cyan mean available and unavailable food, and nothing else. The other colors are from the
+# Okabe-Ito set or differ in lightness, so they stay apart for color-blind readers and in gray.
+AVAILABLE = "#d7263d"
+UNAVAILABLE = "#3fc8d8"
+TRUE = "#1a1a1a"
+INFERRED = "#6a3d9a"
+WORLD = "#e69f00"
+QUASI_NEWTON = "#009e73"
+REWARD = "#f0c808"
+REFERENCE = "#8c8c8c"
+BAR_EDGE = "white"
+
+#: Cue colors, low index (redder) to high index (bluer).
+CUES = LinearSegmentedColormap.from_list("cues", [AVAILABLE, "#efe9e6", UNAVAILABLE])
+#: Probability mass, from nothing (white) to the color of what is inferred.
+MASS = LinearSegmentedColormap.from_list("mass", ["white", "#b39ad3", INFERRED, "#2b1247"])
+
+#: Symbol of each of the agent's parameters.
+SYMBOLS = {parameter.name: parameter.symbol for parameter in AGENT_PARAMETERS}
+
+#: A line for what theory says, or for equality.
+DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
+
+_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
+_GRID_COLUMNS = 5
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "legend.frameon": False,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "lines.linewidth": 1.2,
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw inside this context to get the project's fonts, lines and ticks."""
+    with sns.axes_style("ticks"), matplotlib.rc_context(_SETTINGS):
+        yield
+
+
+def figure(height: float) -> Figure:
+    """Make an empty figure of the project's width, laid out so that nothing overlaps."""
+    return Figure(figsize=(WIDTH, height), layout="constrained")
+
+
+def panel_letter(ax: Axes, letter: str, *, left: float = -28.0, up: float = 4.0) -> None:
+    """Put a panel's letter at the top left of its axes, `left` and `up` in points."""
+    ax.annotate(
+        letter,
+        (0.0, 1.0),
+        (left, up),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=11,
+        fontweight="bold",
+        annotation_clip=False,
+    )
+
+
+def typeset(number: str) -> str:
+    """A formatted number with a minus sign instead of a hyphen."""
+    return number.replace("-", "−")
+
+
+def parameter_title(name: str) -> str:
+    """Symbol of a parameter, and its unit if it has one."""
+    return SYMBOLS[name] if _UNITS[name] == "1" else f"{SYMBOLS[name]} ({_UNITS[name]})"
+
+
+def percent(axis: Axis) -> None:
+    """Label an axis of shares in whole percent."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0%}"))
+
+
+def parameter_grid(
+    parent: SubFigure,
+    names: Sequence[str],
+    draw: Callable[[Axes, str], None],
+    ylabel: str,
+    xlabel: str,
+    sharex: bool = False,
+) -> np.ndarray:
+    """Draw one panel per parameter, in rows; the labels stand once per row, and once below all.
+
+    Parameters
+    ----------
+    parent : SubFigure
+    names : sequence of str
+        Of parameters; as many as fill whole rows.
+    draw : callable
+        Draws one parameter into its axes.
+    ylabel, xlabel : str
+    sharex : bool
+
+    Returns
+    -------
+    ndarray of Axes, shape (rows, columns)
+    """
+    axes = parent.subplots(-(-len(names) // _GRID_COLUMNS), _GRID_COLUMNS, sharex=sharex)
+    for ax, name in zip(axes.flat, names, strict=True):
+        draw(ax, name)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(ylabel)
+    axes[-1, _GRID_COLUMNS // 2].set_xlabel(xlabel)
+    return axes
+
+
+def save(figure: Figure, paths: Sequence[str | Path]) -> None:
+    """Write a figure, once per path, in the format its suffix names (.pdf or .png).
+
+    Files hold no dates and no version strings: the same content gives the same bytes.
+
+    Raises
+    ------
+    ValueError
+        If a suffix is neither .pdf nor .png.
+    """
+    metadata = {
+        ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
+        ".png": {"Software": None},
+    }
+    with styled():
+        # Lay out once, so that every format shows the same arrangement.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+    for path in map(Path, paths):
+        if path.suffix not in metadata:
+            raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.stem}.part{path.suffix}")
+        with styled():
+            figure.savefig(beside, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
+        os.replace(beside, path)
+
+
+def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
+    """Write what the panels show as one tidy CSV: a row per mark, its panel in the first column.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Per panel letter; columns that a panel lacks stay empty in its rows.
+    path : str or Path
+        The CSV file.
+    """
+    path = Path(path)
+    labeled = []
+    for panel, table in tables.items():
+        table = table.reset_index(drop=True)
+        table.insert(0, "panel", panel)
+        labeled.append(table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.part")
+    pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)
+    os.replace(beside, path)

@@ -1,0 +1,1 @@
+"""Reading an animal's record, and records as datasets."""

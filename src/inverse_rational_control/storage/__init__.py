@@ -1,0 +1,1 @@
+"""NetCDF contracts, atomic writing, provenance."""

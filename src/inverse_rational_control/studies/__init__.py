@@ -1,0 +1,1 @@
+"""The studies behind the figures, one package each; they do not import each other."""

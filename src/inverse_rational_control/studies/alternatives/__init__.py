@@ -1,0 +1,1 @@
+"""Alternative models beside the full one: Figure 10."""

@@ -1,0 +1,194 @@
+"""Alternatives' fits, and their summary, as datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import xarray as xr
+
+from inverse_rational_control.alternative_models import FULL
+from inverse_rational_control.parameter_space import ParameterSpace
+from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.studies.alternatives.analysis import ModelFit, running_gap
+from inverse_rational_control.studies.alternatives.model_selection import (
+    akaike,
+    bayesian,
+    choose,
+    confusion_matrix,
+    inversion_matrix,
+    paired_difference,
+)
+from inverse_rational_control.task import Task
+
+__all__ = [
+    "brute_force_dataset",
+    "comparison_variables",
+    "model_fits_dataset",
+    "recovery_variables",
+    "space_variables",
+]
+
+
+def model_fits_dataset(
+    fits: Sequence[ModelFit],
+    task: Task,
+    truth: np.ndarray,
+    n_discarded: int,
+    truth_held_out_log_likelihood: float = np.nan,
+) -> xr.Dataset:
+    """All models' fits to one record.
+
+    Parameters
+    ----------
+    fits : sequence of ModelFit
+    task : Task
+    truth : ndarray, shape (10,)
+        The simulated agent; NaN where the record is of no agent.
+    n_discarded : int
+        Agents drawn and set aside because their plan could not be solved.
+    truth_held_out_log_likelihood : float
+        Nats.
+    """
+
+    def per_model(attribute, kind=float):
+        return "model", np.array([getattr(fit, attribute) for fit in fits], dtype=kind)
+
+    return xr.Dataset(
+        {
+            "log_likelihood": per_model("log_likelihood"),
+            "held_out_log_likelihood": per_model("held_out_log_likelihood"),
+            "n_parameters": per_model("n_parameters", np.int64),
+            "n_evaluations": per_model("n_evaluations", np.int64),
+            "status": per_model("status", object),
+            "missed": per_model("missed"),
+            "estimate": (("model", "parameter"), np.stack([fit.estimate for fit in fits])),
+            "truth": ("parameter", truth),
+            "truth_held_out_log_likelihood": ((), float(truth_held_out_log_likelihood)),
+            "n_discarded": ((), n_discarded),
+        },
+        {"model": [fit.name for fit in fits], "parameter": names()},
+        {"task": task_attribute(task)},
+    )
+
+
+def brute_force_dataset(
+    log_likelihoods: np.ndarray,
+    course: tuple[np.ndarray, np.ndarray],
+    maximum: float,
+    task: Task,
+) -> xr.Dataset:
+    """Gaps to the maximum against likelihood evaluations, of brute force and of the fit's own search."""
+    evaluations, values = course
+    return xr.Dataset(
+        {
+            "brute_force_gap": ("evaluation", running_gap(log_likelihoods, maximum)),
+            "search_gap": ("iteration", running_gap(values, maximum)),
+            "search_evaluations": ("iteration", evaluations),
+            "maximum_log_likelihood": ((), float(maximum)),
+        },
+        {"evaluation": np.arange(1, log_likelihoods.size + 1)},
+        {"task": task_attribute(task)},
+    )
+
+
+def space_variables(spaces: Mapping[str, ParameterSpace], truth: np.ndarray) -> dict:
+    """Which parameters each model leaves free, and whether it can be the agent at all."""
+    free = [space.is_free for space in spaces.values()]
+    specified = [bool(np.allclose(space.admit(truth), truth)) for space in spaces.values()]
+    return {
+        "is_free": (("model", "parameter"), np.array([*free, np.zeros(truth.size, dtype=bool)])),
+        "well_specified": ("model", np.array([*specified, False])),
+    }
+
+
+def comparison_variables(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -> dict:
+    """Held-out likelihood, information criteria and errors of every model on the paired records.
+
+    Parameters
+    ----------
+    pairs : xarray.Dataset
+        Kind alternative_fits, with dimension seed.
+    is_free : ndarray of bool, shape (models, 10)
+    n_steps : int
+        Length of each record.
+    """
+    full = list(pairs["model"].values).index(FULL)
+    n_parameters = pairs["n_parameters"].values[0]
+    log_likelihood = pairs["log_likelihood"].transpose("seed", "model").values
+    held_out = pairs["held_out_log_likelihood"].transpose("seed", "model").values
+    nats = held_out - held_out[:, [full]]
+    mean, error = paired_difference(held_out, held_out[:, [full]])
+    criteria = {
+        "aic_difference": akaike(log_likelihood, n_parameters),
+        "bic_difference": bayesian(log_likelihood, n_parameters, n_steps),
+    }
+    truth = pairs["truth"].values[0]
+    error_of_estimates = pairs["estimate"].transpose("seed", "model", "parameter").values - truth
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.sqrt((error_of_estimates**2).mean(0)) / np.abs(truth)
+    cells = ("pair", "model")
+    return {
+        "truth": ("parameter", truth),
+        "n_parameters": ("model", n_parameters),
+        "status": (cells, pairs["status"].transpose("seed", "model").values.astype(object)),
+        "held_out_difference": (cells, nats / n_steps),
+        "held_out_mean": ("model", mean / n_steps),
+        "held_out_standard_error": ("model", error / n_steps),
+        "held_out_per_step": ("model", held_out.mean(0) / n_steps),
+        "missed": (("pair",), pairs["missed"].transpose("seed", "model").values[:, full]),
+        "excess_log_likelihood": (cells, log_likelihood - log_likelihood[:, [full]]),
+        "relative_error": (
+            ("model", "parameter"),
+            np.where(is_free & np.isfinite(relative), relative, np.nan),
+        ),
+        **{name: (cells, each - each[:, [full]]) for name, each in criteria.items()},
+    }
+
+
+def recovery_variables(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dict:
+    """Which model each criterion chooses for records of each model; confusion and inversion.
+
+    Parameters
+    ----------
+    recovered : mapping of str to xarray.Dataset
+        By generating model, in the order of the models: kind alternative_fits, with dimension seed.
+    n_steps : int
+        Length of each record.
+    """
+    models = list(recovered)
+    stack = {
+        name: np.stack(
+            [
+                part[name].sel(model=models).transpose("seed", "model").values
+                for part in recovered.values()
+            ]
+        )
+        for name in ("log_likelihood", "n_parameters", "status", "missed")
+    }
+    log_likelihood, n_parameters = stack["log_likelihood"], stack["n_parameters"]
+    found = {
+        "recovery_status": (("generating", "replicate", "chosen"), stack["status"].astype(object)),
+        "recovery_log_likelihood": (("generating", "replicate", "chosen"), log_likelihood),
+        "recovery_missed": (
+            ("generating", "replicate"),
+            stack["missed"][..., models.index(FULL)],
+        ),
+        "n_discarded": (
+            ("generating", "replicate"),
+            np.stack([part["n_discarded"].values for part in recovered.values()]),
+        ),
+    }
+    criteria = {
+        "aic": akaike(log_likelihood, n_parameters),
+        "bic": bayesian(log_likelihood, n_parameters, n_steps),
+    }
+    for name, criterion in criteria.items():
+        chosen = choose(criterion)
+        confusion = confusion_matrix(chosen, len(models))
+        found |= {
+            f"chosen_by_{name}": (("generating", "replicate"), chosen),
+            f"confusion_{name}": (("generating", "chosen"), confusion),
+            f"inversion_{name}": (("generating", "chosen"), inversion_matrix(confusion)),
+        }
+    return found

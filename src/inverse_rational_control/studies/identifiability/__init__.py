@@ -1,0 +1,1 @@
+"""What the data cannot tell: Figure 9."""

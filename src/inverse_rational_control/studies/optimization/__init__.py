@@ -1,0 +1,1 @@
+"""Optimization paths by method and start: Figure 8."""

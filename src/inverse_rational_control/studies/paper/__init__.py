@@ -1,0 +1,1 @@
+"""The paper's one agent: Figures 1 to 5."""

@@ -1,0 +1,175 @@
+"""Figure 2: a stretch of the record, box by box."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from inverse_rational_control import plotting as style
+from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, MIDDLE, PUSH
+
+__all__ = ["draw", "numbers", "panel_availability", "panel_behavior", "panel_cues"]
+
+#: Height of each location in the trace: box 1 above, box 2 below, as their bands are.
+_HEIGHT = np.array([0.0, 1.0, -1.0])
+
+
+def stretch(record: xr.Dataset, first_step: int, n_steps: int) -> xr.Dataset:
+    """Cut `n_steps` steps from `first_step` on; a shorter record gives its last steps."""
+    total = record.sizes["step"]
+    first = max(0, min(first_step, total - n_steps))
+    return record.isel(step=slice(first, first + n_steps))
+
+
+def _edges(record: xr.Dataset) -> np.ndarray:
+    step = record["step"].values
+    return np.append(step - 0.5, step[-1] + 0.5)
+
+
+def n_cues(record: xr.Dataset) -> int:
+    """Number of cue colors of the record's task."""
+    return int(json.loads(record.attrs["task"])["n_cues"])
+
+
+def panel_cues(record: xr.Dataset, ax: Axes, box: int) -> None:
+    """Draw the cue colors at one box, one cell per step."""
+    count = n_cues(record)
+    cells = record[f"cue_{box}"].values[None, :]
+    norm = BoundaryNorm(np.arange(count + 1) - 0.5, count)
+    colors = ListedColormap(style.CUES(np.linspace(0, 1, count)))
+    ax.pcolormesh(_edges(record), [0, 1], cells, cmap=colors, norm=norm)
+    _strip(ax, "cue")
+
+
+def panel_availability(record: xr.Dataset, ax: Axes, box: int) -> None:
+    """Draw the true availability of food at one box, one cell per step."""
+    cells = record[f"food_{box}"].values[None, :]
+    colors = ListedColormap([style.UNAVAILABLE, style.AVAILABLE])
+    ax.pcolormesh(_edges(record), [0, 1], cells, cmap=colors, vmin=0, vmax=1)
+    _strip(ax, "food")
+
+
+def _strip(ax: Axes, label: str) -> None:
+    ax.set_yticks([0.5], [label])
+    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="x", bottom=False, labelbottom=False)
+    for side in ax.spines.values():
+        side.set_visible(False)
+
+
+def panel_behavior(record: xr.Dataset, ax: Axes) -> None:
+    """Draw where the agent is at each step, its pushes and the food it obtains."""
+    step = record["step"].values
+    height = _HEIGHT[record["location"].values]
+    pushed = record["action"].values == PUSH
+    rewarded = record["reward"].values > 0
+    ax.step(step, height, where="mid", color=style.TRUE, linewidth=1.0)
+    ax.plot(
+        step[pushed],
+        height[pushed] - 0.22,
+        linestyle="none",
+        marker="^",
+        markersize=4,
+        markerfacecolor="white",
+        markeredgecolor=style.TRUE,
+        markeredgewidth=0.8,
+    )
+    ax.plot(
+        step[rewarded],
+        height[rewarded] + 0.24,
+        linestyle="none",
+        marker="*",
+        markersize=7,
+        markerfacecolor=style.REWARD,
+        markeredgecolor=style.TRUE,
+        markeredgewidth=0.5,
+    )
+    order = (BOX_1, MIDDLE, BOX_2)
+    ax.set_yticks(_HEIGHT[list(order)], [LOCATIONS[place] for place in order])
+    ax.set_ylim(-1.5, 1.5)
+
+
+def _legend(record: xr.Dataset, figure: Figure) -> None:
+    count = n_cues(record)
+    handles = []
+    if "food_1" in record:
+        handles += [
+            Patch(color=style.AVAILABLE, label="food available"),
+            Patch(color=style.UNAVAILABLE, label="food unavailable"),
+        ]
+    handles += [
+        Line2D([], [], color=style.TRUE, label="agent's location"),
+        Line2D([], [], ls="none", marker="^", ms=4, mfc="white", mec=style.TRUE, label="push"),
+        Line2D(
+            [], [], ls="none", marker="*", ms=7, mfc=style.REWARD, mec=style.TRUE, label="reward"
+        ),
+    ]
+    cues = tuple(Patch(color=style.CUES(index / (count - 1))) for index in range(count))
+    cues[0].set_label("cue color, reddest to bluest")
+    handles.append(cues)
+    figure.legend(
+        handles=handles,
+        labels=[(one[0] if isinstance(one, tuple) else one).get_label() for one in handles],
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.0)},
+        loc="outside lower center",
+        ncols=len(handles),
+        columnspacing=1.0,
+        handletextpad=0.4,
+        handlelength=1.6,
+    )
+
+
+def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
+    """Draw Figure 2 whole; without known availability its bands are left out.
+
+    Parameters
+    ----------
+    record : xarray.Dataset
+        Kind record.
+    first_step, n_steps : int
+        The stretch shown.
+    """
+    shown = stretch(record, first_step, n_steps)
+    strips = ["cue", "food"] if "food_1" in shown else ["cue"]
+    rows = [(name, 1) for name in strips] + [("behavior", 0)] + [(name, 2) for name in strips]
+    with style.styled():
+        figure = style.figure(1.75 + 0.36 * len(strips))
+        axes = figure.subplots(
+            len(rows),
+            1,
+            sharex=True,
+            gridspec_kw={"height_ratios": [4.5 if name == "behavior" else 1 for name, _ in rows]},
+        )
+        figure.get_layout_engine().set(h_pad=0.015, hspace=0.0)
+        for ax, (name, box) in zip(axes, rows, strict=True):
+            if name == "cue":
+                panel_cues(shown, ax, box)
+                ax.set_title(f"box {box}", loc="left", pad=2)
+            elif name == "food":
+                panel_availability(shown, ax, box)
+            else:
+                panel_behavior(shown, ax)
+                ax.tick_params(axis="x", bottom=False, labelbottom=False)
+                ax.spines["bottom"].set_visible(False)
+        axes[-1].tick_params(axis="x", bottom=True, labelbottom=True)
+        axes[-1].set_xlim(_edges(shown)[[0, -1]])
+        axes[-1].set_xlabel("time (step)")
+        _legend(shown, figure)
+    return figure
+
+
+def numbers(record: xr.Dataset, first_step: int, n_steps: int) -> dict[str, pd.DataFrame]:
+    """Tabulate the stretch shown, one row per step."""
+    shown = stretch(record, first_step, n_steps)
+    names = ["location", "action", "reward", "cue_1", "cue_2", "food_1", "food_2"]
+    table = {name: shown[name].values for name in names if name in shown}
+    return {"A": pd.DataFrame({"step": shown["step"].values} | table)}

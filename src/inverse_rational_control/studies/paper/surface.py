@@ -1,0 +1,99 @@
+"""The log-likelihood over a plane of parameter space (paper's Figure 3A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inverse_rational_control.chain.forward_backward import ChainInputs
+from inverse_rational_control.foraging.likelihood import log_likelihood
+from inverse_rational_control.parameters import natural
+from inverse_rational_control.task import Task
+
+__all__ = ["Surface", "likelihood_surface", "principal_plane"]
+
+_MARGIN = 0.15  # how far the map reaches beyond what it shows
+_DENSE_SHARE = 0.01  # share of the width around the origin with evenly spaced grid points
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Log-likelihood on a grid over a plane.
+
+    Attributes
+    ----------
+    u, v : ndarray, shape (points,)
+        Offsets from the origin along the two directions, unconstrained coordinates.
+    log_likelihood : ndarray, shape (points, points)
+        [u, v], nats; NaN where the planner found no solution.
+    """
+
+    u: np.ndarray
+    v: np.ndarray
+    log_likelihood: np.ndarray
+
+
+def principal_plane(trajectory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First two principal components of a trajectory.
+
+    Parameters
+    ----------
+    trajectory : ndarray, shape (iterations, 10)
+        Unconstrained coordinates.
+
+    Returns
+    -------
+    directions : ndarray, shape (2, 10)
+        Unit vectors; each one's largest entry is positive.
+    explained : ndarray, shape (2,)
+        Share of the trajectory's variance.
+    """
+    centerd = trajectory - trajectory.mean(0)
+    _, singular, vectors = np.linalg.svd(centerd, full_matrices=True)
+    power = np.zeros(vectors.shape[0])
+    power[: singular.size] = singular**2
+    directions = vectors[:2]
+    largest = directions[np.arange(2), np.abs(directions).argmax(1)]
+    explained = power[:2] / power.sum() if power.sum() > 0 else np.zeros(2)
+    return directions * np.sign(largest)[:, None], explained
+
+
+def likelihood_surface(
+    origin: np.ndarray,
+    directions: np.ndarray,
+    shown: np.ndarray,
+    n_points: int,
+    inputs: ChainInputs,
+    task: Task,
+) -> Surface:
+    """Evaluate the log-likelihood on a grid that covers the points to be shown, with a margin.
+
+    Grid points follow a hyperbolic sine: even near the origin, wider and wider apart far from it.
+
+    Parameters
+    ----------
+    origin : ndarray, shape (10,)
+        Unconstrained coordinates.
+    directions : ndarray, shape (2, 10)
+    shown : ndarray, shape (points, 2)
+        Offsets (u, v) that must lie inside.
+    n_points : int
+        Grid points per axis.
+    inputs : ChainInputs
+    task : Task
+    """
+    low, high = shown.min(0), shown.max(0)
+    width = np.maximum(high - low, 1e-3)
+    # Denser around the origin, where the contours are narrow.
+    scale = _DENSE_SHARE * width
+    ends = np.stack([low - _MARGIN * width, high + _MARGIN * width])
+    axes = [
+        scale[k] * np.sinh(np.linspace(*np.arcsinh(ends[:, k] / scale[k]), n_points))
+        for k in range(2)
+    ]
+    grid = np.empty((n_points, n_points))
+    for i, u in enumerate(axes[0]):
+        for j, v in enumerate(axes[1]):
+            grid[i, j] = log_likelihood(natural(origin + directions.T @ (u, v)), inputs, task)
+    return Surface(axes[0], axes[1], np.where(np.isfinite(grid), grid, np.nan))

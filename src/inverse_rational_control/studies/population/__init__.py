@@ -1,0 +1,1 @@
+"""Many agents drawn over ranges: Figure 7."""

@@ -1,0 +1,122 @@
+"""Many agents drawn over ranges: how well each parameter is recovered, and how honest intervals are.
+
+Figure 7. Statistics are over agents; only agents whose fit determines all ten parameters (status
+converged) enter those of intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.stats import binom, norm
+
+from inverse_rational_control.parameters import unconstrained
+
+__all__ = [
+    "concordance",
+    "coverage_band",
+    "interval_covers",
+    "recovery_statistics",
+    "z_scores",
+]
+
+
+def z_scores(estimate: np.ndarray, truth: np.ndarray, information: np.ndarray) -> np.ndarray:
+    """Errors by their standard errors, in unconstrained coordinates; standard normal in theory.
+
+    Parameters
+    ----------
+    estimate, truth : ndarray, shape (agents, 10)
+        Natural coordinates.
+    information : ndarray, shape (agents, 10, 10)
+        Observed information, positive definite, unconstrained coordinates.
+
+    Returns
+    -------
+    ndarray, shape (agents, 10)
+    """
+    spread = np.sqrt(np.diagonal(np.linalg.inv(information), axis1=1, axis2=2))
+    return (unconstrained(estimate) - unconstrained(truth)) / spread
+
+
+def interval_covers(z: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+    """Whether Wald intervals hold the truth: |z| within the normal quantile of each level.
+
+    Parameters
+    ----------
+    z : ndarray, shape (agents, parameters)
+        NaN: no interval, which holds nothing.
+    levels : sequence of float
+        In (0, 1).
+
+    Returns
+    -------
+    ndarray of bool, shape (agents, parameters, levels)
+    """
+    return np.abs(z)[..., None] <= norm.ppf(0.5 + np.asarray(levels) / 2.0)
+
+
+def coverage_band(count: int, levels: Sequence[float], probability: float) -> np.ndarray:
+    """Central band of the share of `count` independent intervals that cover, if each level is true.
+
+    Parameters
+    ----------
+    count : int
+    levels : sequence of float
+        Nominal levels.
+    probability : float
+        Least probability of the band.
+
+    Returns
+    -------
+    ndarray, shape (levels, 2)
+        Lower and upper share; NaN if there are no intervals.
+    """
+    levels = np.asarray(levels, dtype=float)
+    if count == 0:
+        return np.full((levels.size, 2), np.nan)
+    tail = (1.0 - probability) / 2.0
+    return np.stack([binom.ppf(tail, count, levels), binom.isf(tail, count, levels)], 1) / count
+
+
+def concordance(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
+    """Lin's concordance coefficient over the first axis: 1 only where estimates equal truths.
+
+    Source: Lin (1989), Biometrics 45, 255-268, with moments that divide by the count.
+    """
+    covariance = ((truth - truth.mean(0)) * (estimate - estimate.mean(0))).mean(0)
+    shift = truth.mean(0) - estimate.mean(0)
+    return 2.0 * covariance / (truth.var(0) + estimate.var(0) + shift**2)
+
+
+def recovery_statistics(truth: np.ndarray, estimate: np.ndarray) -> dict[str, np.ndarray]:
+    """Statistics of true against estimated, per parameter.
+
+    Parameters
+    ----------
+    truth, estimate : ndarray, shape (agents, parameters)
+        Natural coordinates, all finite; NaN throughout with fewer than three agents.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (parameters,)
+        correlation (Pearson), concordance (Lin), bias and its Monte-Carlo standard error, rmse,
+        median_relative_error (median of |estimate - truth| / |truth|).
+    """
+    error = estimate - truth
+    count = len(error)
+    if count < 3:
+        nothing = np.full(truth.shape[1], np.nan)
+        names = ("correlation", "concordance", "bias", "bias_standard_error", "rmse")
+        return {name: nothing.copy() for name in (*names, "median_relative_error")}
+    centerd, centerd_estimate = truth - truth.mean(0), estimate - estimate.mean(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {
+            "correlation": (centerd * centerd_estimate).mean(0) / (truth.std(0) * estimate.std(0)),
+            "concordance": concordance(truth, estimate),
+            "bias": error.mean(0),
+            "bias_standard_error": error.std(0, ddof=1) / np.sqrt(count),
+            "rmse": np.sqrt((error**2).mean(0)),
+            "median_relative_error": np.median(np.abs(error) / np.abs(truth), 0),
+        }

@@ -1,0 +1,56 @@
+"""Criteria of the many drawn agents (Figure 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+
+from inverse_rational_control.studies.criterion import Criterion, at_least, within
+
+__all__ = ["population_criteria"]
+
+
+def population_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+    """Judge the many drawn agents (Figure 7).
+
+    Parameters
+    ----------
+    summary : xarray.Dataset
+        Kind `population`.
+    bounds : mapping
+        The `population.check` section of the configuration.
+    """
+    ratio = summary["likelihood_ratio"].values
+    found = [
+        at_least(
+            "population_likelihood_share",
+            "7",
+            (ratio >= 0).mean(),
+            bounds["likelihood_share_minimum"],
+            f"share of all {ratio.size} agents whose fit is at least as likely as the truth, as a "
+            "maximum is",
+        )
+    ]
+    n_identified = int(summary["identified"].sum())
+    n_parameters = summary.sizes["parameter"]
+    for level in summary["level"].values:
+        part = summary.sel(level=level)
+        # With few agents the observed spread may vanish by chance; independent intervals spread too.
+        independent = np.sqrt(level * (1 - level) / max(n_identified * n_parameters, 1))
+        error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
+        reach = bounds["coverage_standard_errors"] * error
+        found.append(
+            within(
+                f"population_coverage_{100 * level:g}",
+                "7",
+                float(part["pooled_coverage"]),
+                max(0.0, level - reach),
+                min(1.0, level + reach),
+                f"theory: {level:g}; {bounds['coverage_standard_errors']:g} standard errors of "
+                f"{error:.4f}, clustered by agent, over {n_identified} identified agents of "
+                f"{summary.sizes['agent']}",
+            )
+        )
+    return found

@@ -1,0 +1,287 @@
+"""Figure 7: parameters of many drawn agents recovered, and how honest their intervals are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from scipy.stats import chi2
+
+from inverse_rational_control import plotting as style
+
+__all__ = [
+    "draw",
+    "numbers",
+    "panel_coverage",
+    "panel_likelihood_ratio",
+    "panel_recovery",
+    "panel_status",
+    "panel_z_scores",
+]
+
+_MARKERS = ("v", "s", "o", "^", "D")
+_STATUS_WORDS = {
+    "converged": "converged",
+    "at_bound": "at a bound",
+    "not_converged": "not converged",
+    "degenerate_record": "record too poor",
+}
+
+
+def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
+    """Draw one parameter's estimates against its true values, with standard errors and the identity."""
+    chosen = population.sel(parameter=name)
+    truth, estimate = chosen["truth"].values, chosen["estimate"].values
+    good = population["identified"].values.astype(bool)
+    margin = 0.12 * np.ptp(truth)
+    low, high = truth.min() - margin, truth.max() + margin
+    # Estimates that ran away would stretch the axis: they lie on its edge.
+    shown = np.clip(estimate, low - 2 * margin, high + 2 * margin)
+    ax.plot([low, high], [low, high], zorder=2, **style.DASHED)
+    ax.errorbar(
+        truth[good],
+        shown[good],
+        yerr=chosen["standard_error"].values[good],
+        fmt="o",
+        ms=1.8,
+        mew=0,
+        elinewidth=0.5,
+        color=style.INFERRED,
+        alpha=0.7,
+        zorder=3,
+    )
+    ax.plot(truth[~good], shown[~good], "x", ms=3, mew=0.8, color=style.WORLD, zorder=1)
+    ax.set_xlim(low, high)
+    ax.set_ylim(low - 2.2 * margin, high + 2.2 * margin)
+    correlation, concordance = float(chosen["correlation"]), float(chosen["concordance"])
+    ax.xaxis.set_major_locator(MaxNLocator(3))
+    ax.yaxis.set_major_locator(MaxNLocator(4))
+    ax.set_title(
+        f"{style.parameter_title(name)}\n"
+        rf"$r$ {style.typeset(f'{correlation:.2f}')}, $\rho_c$ {style.typeset(f'{concordance:.2f}')}",
+        pad=3,
+        fontsize=7.5,
+    )
+    bias, error = float(chosen["bias"]), float(chosen["bias_standard_error"])
+    ax.text(
+        0.98,
+        0.03,
+        style.typeset(f"bias {bias:.3f} ± {error:.3f}"),
+        transform=ax.transAxes,
+        ha="right",
+        va="bottom",
+        fontsize=6,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8},
+        zorder=4,
+    )
+
+
+def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
+    """Draw the share of intervals that hold the truth, per parameter and level, with its bands."""
+    names = list(population["parameter"].values)
+    places = np.arange(len(names))
+    last = len(names) + 0.4
+    for k, level in enumerate(population["level"].values):
+        part = population.sel(level=level)
+        ax.fill_between(
+            [-0.5, len(names) - 0.5],
+            float(part["coverage_band_lower"]),
+            float(part["coverage_band_upper"]),
+            color=style.REFERENCE,
+            alpha=0.25,
+            lw=0,
+        )
+        ax.axhline(level, zorder=0, **style.DASHED)
+        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
+        ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
+        ax.errorbar(
+            [last],
+            [float(part["pooled_coverage"])],
+            yerr=[float(part["pooled_coverage_standard_error"])],
+            elinewidth=1.1,
+            capsize=2,
+            color=style.TRUE,
+            **mark,
+        )
+    ax.set_xlim(-0.6, last + 0.5)
+    ax.set_ylim(top=1.02)
+    ax.set_yticks(population["level"].values)
+    style.percent(ax.yaxis)
+    ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel("share of intervals\nthat hold the truth")
+    ax.set_title("coverage", pad=3)
+
+
+def panel_z_scores(population: xr.Dataset, ax: Axes) -> None:
+    """Draw every agent's z-score per parameter, their mean and standard deviation."""
+    names = list(population["parameter"].values)
+    places = np.arange(len(names))
+    ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
+    ax.axhline(0, zorder=0, **style.DASHED)
+    z = population["z_score"].transpose("agent", "parameter").values
+    # A fixed spread sideways, so that equal content gives equal pictures.
+    aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
+    for place in places:
+        ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+    ax.errorbar(
+        places,
+        population["z_mean"],
+        yerr=population["z_standard_deviation"],
+        fmt="o",
+        ms=3.4,
+        elinewidth=1.2,
+        capsize=2.5,
+        color=style.INFERRED,
+        zorder=3,
+    )
+    ax.set_xlim(-0.6, len(names) - 0.4)
+    ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel("error by its\nstandard error")
+    ax.set_title("z-scores", pad=3)
+
+
+def panel_likelihood_ratio(population: xr.Dataset, ax: Axes) -> None:
+    """Draw the distribution of 2[l(estimate) - l(truth)] beside chi-square."""
+    freedom = population.sizes["parameter"]
+    ratio = population["likelihood_ratio"].values
+    good = population["identified"].values.astype(bool)
+    known = np.sort(ratio[good])
+    top = max(chi2.isf(1e-3, freedom), *known, 0.0) * 1.03
+    grid = np.linspace(0.0, top, 200)
+    ax.plot(grid, chi2.cdf(grid, freedom), color=style.TRUE, lw=0.9, ls=(0, (4, 2)))
+    if known.size:
+        ax.step(
+            [0.0, *known, top],
+            [*np.arange(known.size + 1), known.size] / np.float64(known.size),
+            where="post",
+            color=style.INFERRED,
+        )
+        error = known.std(ddof=1) / np.sqrt(known.size) if known.size > 1 else np.nan
+        ax.set_title(f"likelihood ratio\nmean {known.mean():.1f} ± {error:.1f}", pad=3)
+    ax.set_xlim(0.0, top)
+    ax.set_ylim(0.0, 1.02)
+    ax.set_xlabel(r"$2\,[\ell(\hat\theta)-\ell(\theta)]$ (nat)")
+    ax.set_ylabel("share of agents below")
+    ax.legend(
+        [
+            Line2D([], [], color=style.INFERRED),
+            Line2D([], [], color=style.TRUE, lw=0.9, ls=(0, (4, 2))),
+        ],
+        ["converged fits", rf"$\chi^2_{{{freedom}}}$"],
+        loc="lower right",
+        handlelength=1.4,
+        borderaxespad=0.2,
+    )
+
+
+def _statuses(population: xr.Dataset) -> pd.DataFrame:
+    status = population["status"].values.astype(str)
+    below = population["likelihood_ratio"].values < 0
+    kinds = [*_STATUS_WORDS, *sorted(set(status) - set(_STATUS_WORDS))]
+    return pd.DataFrame(
+        {
+            "status": kinds,
+            "agents": [int((status == kind).sum()) for kind in kinds],
+            "below_truth": [int((below & (status == kind)).sum()) for kind in kinds],
+        }
+    )
+
+
+def panel_status(population: xr.Dataset, ax: Axes) -> None:
+    """Draw how many agents' fits ended how."""
+    table = _statuses(population)
+    places = np.arange(len(table))[::-1]
+    colors = [style.INFERRED] + [style.WORLD] * (len(table) - 1)
+    ax.barh(places, table["agents"], color=colors, height=0.65)
+    for place, count in zip(places, table["agents"], strict=True):
+        ax.annotate(
+            f"{count}", (count, place), (2, 0), textcoords="offset points", va="center", fontsize=7
+        )
+    words = [_STATUS_WORDS.get(kind, kind) for kind in table["status"]]
+    ax.set_yticks(places, words)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlim(0, 1.2 * population.sizes["agent"])
+    ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
+    ax.set_xlabel("agents")
+    ax.set_title(
+        f"fits; less likely than\nthe truth: {int(table['below_truth'].sum())}",
+        pad=3,
+    )
+
+
+def draw(population: xr.Dataset) -> Figure:
+    """Draw Figure 7 whole.
+
+    Parameters
+    ----------
+    population : xarray.Dataset
+        Kind population.
+    """
+    with style.styled():
+        figure = style.figure(8.2)
+        upper, middle, lower = figure.subfigures(3, 1, height_ratios=[2.3, 1.15, 1.15])
+        names = list(population["parameter"].values)
+        axes = style.parameter_grid(
+            upper,
+            names,
+            lambda ax, name: panel_recovery(population, ax, name),
+            "estimate",
+            "true value",
+        )
+        upper.legend(
+            [
+                Line2D([], [], ls="none", marker="o", ms=3, color=style.INFERRED),
+                Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
+                Line2D([], [], **style.DASHED),
+            ],
+            ["converged fit ± standard error", "flagged fit", "estimate = true value"],
+            loc="outside lower center",
+            ncols=3,
+        )
+        coverage, likelihood = middle.subplots(1, 2, width_ratios=[1.9, 1])
+        scores, status = lower.subplots(1, 2, width_ratios=[1.9, 1])
+        panel_coverage(population, coverage)
+        panel_likelihood_ratio(population, likelihood)
+        panel_z_scores(population, scores)
+        panel_status(population, status)
+        panels = (axes.flat[0], coverage, likelihood, scores, status)
+        for ax, letter in zip(panels, "ABCDE", strict=True):
+            style.panel_letter(ax, letter, left=-30.0, up=3.0)
+    return figure
+
+
+def numbers(population: xr.Dataset) -> dict[str, pd.DataFrame]:
+    """Tabulate estimates and statistics (A), coverage (B), ratios (C), z-scores (D, E)."""
+
+    def table(*names):
+        return population[list(names)].to_dataframe().reset_index()
+
+    pooled = table("pooled_coverage", "pooled_coverage_standard_error").rename(
+        columns={
+            "pooled_coverage": "coverage",
+            "pooled_coverage_standard_error": "coverage_standard_error",
+        }
+    )
+    return {
+        "A": table("truth", "estimate", "standard_error", "identified"),
+        "A, statistics": table(
+            *("correlation", "concordance", "bias", "bias_standard_error", "rmse"),
+            "median_relative_error",
+        ),
+        "B": pd.concat(
+            [
+                table("coverage", "coverage_band_lower", "coverage_band_upper"),
+                pooled.assign(parameter="all"),
+            ],
+            ignore_index=True,
+        ),
+        "C": table("likelihood_ratio", "identified"),
+        "D": table("z_score", "z_mean", "z_standard_deviation"),
+        "E": _statuses(population),
+    }

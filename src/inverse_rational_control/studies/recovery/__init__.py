@@ -1,0 +1,1 @@
+"""Recovery against data length: Figure 6."""

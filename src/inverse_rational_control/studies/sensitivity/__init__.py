@@ -1,0 +1,1 @@
+"""What bins, diffusion and discount change: Figure 11."""

@@ -1,1 +1,0 @@
-"""From arrays to datasets and back: where results become xarray, one module per kind."""

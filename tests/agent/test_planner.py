@@ -1,0 +1,357 @@
+"""The planner against explicit state matrices, and its pitfalls (docs/model.md section 5)."""
+
+import numpy as np
+import pytest
+
+from inverse_rational_control.agent import _planner_kernels
+from inverse_rational_control.agent import planner as planning
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.planner import softmax_plan
+from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, Task
+from tests import REFERENCE
+from tests.oracles import dense_planner as dense
+
+TASKS = [
+    Task(n_bins=3, n_cues=3),
+    Task(n_bins=3, n_cues=2, grooming="presence", discount=0.95),
+    Task(n_bins=2, n_cues=4, restricted_actions=True),
+    Task(n_bins=4, n_cues=5, grooming="presence", restricted_actions=True, diffusion=0.2),
+]
+#: Slow to value-iterate: spectral radius 0.953 with 4 bins and 3 cues, 0.977 with 10 bins and 5 cues.
+SLOW_AGENT = np.array(
+    [
+        *(0.37718678, 0.38787527, 0.33396039, 0.41271425, 0.21663545),
+        *(0.61111302, 0.04176693, 0.17098065, 0.47127709, 0.21117781),
+    ]
+)
+
+
+def _agent(name):
+    with np.load(REFERENCE / f"{name}.npz") as stored:
+        return stored["theta"]
+
+
+def _stacked(table, n):
+    """[location, action, n, n] as [state, action]."""
+    return np.moveaxis(table, 1, -1).reshape(3 * n * n, 5)
+
+
+def test_destinations_are_the_tasks():
+    for location in range(len(LOCATIONS)):
+        for action in range(len(ACTIONS)):
+            assert DESTINATION[location, action] == dense.destination(location, action)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_availability_and_rewards(task, paper_agent):
+    model = agent_model(paper_agent, task)
+    for location in range(3):
+        for action in range(5):
+            usable = dense.is_available(location, action, task.restricted_actions)
+            assert task.available[location, action] == usable
+            # The belief-free part: the chance of food is worth nothing at belief 0 = bin -1/2.
+            expected = dense.expected_reward(location, -0.5, -0.5, action, paper_agent, task)
+            assert model.action_reward[location, action] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("task", [*TASKS, Task()], ids=str)
+@pytest.mark.parametrize("temperature", [0.0, 0.01, 0.3, 5.0])
+def test_backup_by_continuations_is_the_plain_one(task, temperature, random_agent):
+    """One step of value iteration, which groups actions, against the dense softmax."""
+    theta = random_agent(6)
+    model = agent_model(theta, task)
+    before = 3.0 * np.random.default_rng(1).standard_normal(model.plan.value.shape)
+    reward, transition = dense.lumped(theta, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    if temperature > 0:
+        expected = dense.softmax_backup(
+            before.ravel(), reward, transition, usable, task.discount, temperature
+        )[2]
+    else:
+        q = reward + task.discount * np.einsum("ast,t->sa", transition, before.ravel())
+        expected = np.where(usable, q, -np.inf).max(1)
+    planner = planning._Planner(model.boxes, model.action_reward, task)
+    value = before.copy()
+    planner.iterate(value, temperature, 0.0, 1)
+    np.testing.assert_allclose(value.ravel(), expected, rtol=0, atol=1e-12)
+    backed = planner.backup(before, temperature)[2]
+    np.testing.assert_allclose(backed.ravel(), expected, rtol=0, atol=1e-12)
+
+
+def test_vector_exponential():
+    rng = np.random.default_rng(0)
+    x = -np.concatenate([50 * rng.random(20000), 700 * rng.random(20000), 1e-8 * rng.random(99)])
+    found = np.array([_planner_kernels.exp_nonpositive(number) for number in x])
+    np.testing.assert_allclose(found, np.exp(x), rtol=2 * np.finfo(float).eps, atol=0)
+    assert _planner_kernels.exp_nonpositive(0.0) == 1.0
+    for far in (-700.1, -1e5, -1e308, -np.inf):
+        assert _planner_kernels.exp_nonpositive(far) == 0.0
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_solution_is_plain_value_iteration_from_zero(task, seed, random_agent):
+    theta = random_agent(seed)
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    reward, transition = dense.lumped(theta, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    value, q, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
+    # Both stop at residuals of 1e-11 and below; the constant mode multiplies that by 1/(1-discount).
+    np.testing.assert_allclose(model.plan.value.ravel(), value, rtol=0, atol=1e-8)
+    found = _stacked(model.plan.q_value, task.n_bins)
+    np.testing.assert_allclose(found[usable], q[usable], rtol=0, atol=1e-8)
+    assert (found[~usable] == -np.inf).all()
+    np.testing.assert_allclose(_stacked(model.plan.policy, task.n_bins), policy, rtol=0, atol=1e-8)
+    # And it solves the dense equation itself.
+    backed = dense.softmax_backup(
+        model.plan.value.ravel(), reward, transition, usable, task.discount, theta[9]
+    )[2]
+    assert np.abs(backed - model.plan.value.ravel()).max() < 1e-10
+
+
+@pytest.mark.parametrize("task", TASKS[:3], ids=str)
+def test_food_in_hand_lumps_away(task, paper_agent):
+    """The paper's state with the flag gives the same policy, whatever the flag."""
+    reward, transition = dense.unlumped(paper_agent, task)
+    np.testing.assert_allclose(transition.sum(2), 1.0, rtol=0, atol=1e-12)
+    n = task.n_bins
+    usable = dense.allowed(2 * n * n, task)
+    value, _, policy = dense.iterate_softmax(
+        reward, transition, usable, task.discount, paper_agent[9]
+    )
+    model = agent_model(paper_agent, task)
+    with_flag = policy.reshape(3, 2, n, n, 5)
+    for flag in (0, 1):
+        np.testing.assert_allclose(
+            np.moveaxis(with_flag[:, flag], -1, 1), model.plan.policy, rtol=0, atol=1e-8
+        )
+        np.testing.assert_allclose(
+            value.reshape(3, 2, n, n)[:, flag], model.plan.value, rtol=0, atol=1e-8
+        )
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_optimal_plan_is_plain_value_iteration(task, paper_agent):
+    plan = agent_model(paper_agent, task).optimal_plan()
+    assert plan.converged
+    reward, transition = dense.lumped(paper_agent, task)
+    usable = dense.allowed(task.n_bins**2, task)
+    value = dense.iterate_maximum(reward, transition, usable, task.discount)
+    np.testing.assert_allclose(plan.value.ravel(), value, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(plan.policy.sum(1), 1.0, rtol=0, atol=1e-12)
+    assert (plan.q_value.max(1) - plan.value < 1e-9).all()
+
+
+def test_optimal_policy_is_the_limit_of_small_temperature(paper_agent):
+    task = Task(n_bins=4, n_cues=3)
+    model = agent_model(paper_agent, task)
+    best = model.optimal_plan()
+    gaps = []
+    for temperature in (0.08, 0.04, 0.02, 0.01):
+        plan = softmax_plan(model.boxes, model.action_reward, temperature, task)
+        assert plan.converged
+        gap = (best.value - plan.value).max()
+        # A softmax over five actions loses at most tau log 5 per step, discounted over all steps.
+        assert -1e-8 <= gap <= temperature * np.log(5) / (1 - task.discount)
+        gaps.append(gap)
+    assert all(np.diff(gaps) < 0)
+    ranked = np.sort(best.q_value, 1)
+    # Where the best action leads by 20 temperatures, the softmax must have found the same one.
+    clear = ranked[:, -1] - ranked[:, -2] > 20 * 0.01
+    assert clear.mean() > 0.3
+    assert (plan.policy.argmax(1) == best.policy.argmax(1))[clear].all()
+    assert (plan.policy.max(1)[clear] > 0.999).all()
+
+
+def test_ties_share_the_optimal_policy():
+    """From box 1, "go to middle" and "go to box 2" lead to the same place at the same cost."""
+    theta = np.array([0.2, 0.2, 0.1, 0.1, 0.3, 0.7, 0.5, 0.01, 0.9, 0.2])
+    policy = agent_model(theta, Task(n_bins=3, n_cues=2)).optimal_plan().policy
+    np.testing.assert_array_equal(policy[1, 1], policy[1, 3])
+    assert (policy[1, 1] == 0.5).any()
+
+
+@pytest.mark.parametrize("name", ["one_box_n10", "bistable_n10", "paper_n10"])
+def test_difficult_agents_find_the_solution_that_value_iteration_finds(name):
+    """Only backups, thousands of them, no constant mode, no Newton."""
+    theta, task = _agent(name), Task()
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    planner = planning._Planner(model.boxes, model.action_reward, task)
+    value = np.zeros((3, 10, 10))
+    planner.iterate(value, theta[9], 0.0, 6000)
+    # 0.99^6000 = 6e-27 of the first error is left; rounding of |V| = 50 over 100 steps is.
+    np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "factor", [0.97, 0.9709, 0.970902, 0.9709023707, 0.9709023708, 0.970903, 0.971, 0.98]
+)
+def test_basins_are_those_of_value_iteration_from_zero(factor):
+    """Around the edge between two basins, where it first runs towards the saddle between them."""
+    theta, task = _agent("bistable_n10"), Task()
+    theta[0] *= factor
+    model = agent_model(theta, task)
+    assert model.plan.converged
+    planner = planning._Planner(model.boxes, model.action_reward, task)
+    value = np.zeros((3, 10, 10))
+    planner.iterate(value, theta[9], 0.0, 6000)
+    np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
+def test_bistable_agent_has_another_solution_that_repels():
+    """Newton from V = 0 finds it: its radius is above one, and the planner must not return it."""
+    theta, task = _agent("bistable_n10"), Task()
+    model = agent_model(theta, task)
+    planner = planning._Planner(model.boxes, model.action_reward, task)
+    value = np.zeros((3, 10, 10))
+    for _ in range(60):
+        q, log_policy, backed = planner.backup(value, theta[9])
+        weights = planning._weights(q, log_policy, backed, theta[9])
+        value = value + planner.solve(weights, backed - value)
+    q, log_policy, backed = planner.backup(value, theta[9])
+    assert np.abs(backed - value).max() < 1e-9, "Newton from zero settled"
+    wrong = planning.Plan(value, q, log_policy, True, 0.0, 0.0, 0)
+    radius = planning.spectral_radius(model.boxes, model.action_reward, theta[9], task, wrong)
+    assert radius == pytest.approx(1.061, abs=2e-3)
+    assert np.abs(value - model.plan.value).max() > 0.1
+    # With the constant mode the right one's radius is the discount; without, it is well below.
+    assert model.planner_radius() < 0.9
+    assert model.plan.growth < 0.9
+
+
+def test_no_repelling_solution_is_returned_at_the_edge_of_a_basin():
+    """Between two basins value iteration runs into the saddle, to within rounding of gamma_1."""
+    theta, task = _agent("bistable_n10"), Task()
+
+    def solved(factor):
+        beside = theta.copy()
+        beside[0] *= factor
+        return agent_model(beside, task)
+
+    low, high = 0.970, 0.972
+    corner = solved(low).plan.value[0, 0, 0]
+    assert abs(solved(high).plan.value[0, 0, 0] - corner) > 0.1, "two basins"
+    for _ in range(45):
+        middle = 0.5 * (low + high)
+        if abs(solved(middle).plan.value[0, 0, 0] - corner) < 0.1:
+            low = middle
+        else:
+            high = middle
+    for factor in (low, high):
+        model = solved(factor)
+        assert model.planner_radius() < 1 or not model.plan.converged
+
+
+@pytest.mark.parametrize("task", [Task(n_bins=4, n_cues=3), Task()], ids=str)
+def test_newton_branch_is_used_and_solves(monkeypatch, task):
+    """Value iteration shrinks by 0.95 or 0.98 per step here: the linear solver must take part."""
+    solved = []
+    original = planning._Planner.solve
+
+    def counted(self, weights, right_side, transposed=False):
+        solution = original(self, weights, right_side, transposed)
+        applied = self.policy_operator(weights, transposed)(solution.ravel())
+        left_over = np.abs(solution.ravel() - applied - right_side.ravel()).max()
+        # GMRES is asked for 1e-9 of the right side, and a second pass refines that.
+        assert left_over <= 1e-12 * max(1.0, np.abs(solution).max())
+        solved.append(transposed)
+        return solution
+
+    monkeypatch.setattr(planning._Planner, "solve", counted)
+    model = agent_model(SLOW_AGENT, task)
+    assert model.plan.converged
+    assert model.plan.residual < 1e-11
+    assert model.plan.growth == pytest.approx(model.planner_radius(), abs=1e-3)
+    gradient = model.policy_gradient(np.ones((3, 5, task.n_bins, task.n_bins)))
+    assert np.isfinite(gradient).all()
+    assert set(solved) == {False, True}
+
+    planner = planning._Planner(model.boxes, model.action_reward, task)
+    value = np.zeros_like(model.plan.value)
+    planner.iterate(value, SLOW_AGENT[9], 0.0, 6000)
+    np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.02, 0.03])
+@pytest.mark.parametrize("grooming_reward", [1.0, 2.0])
+def test_agents_that_settle_at_once_are_solved(grooming_reward, temperature, paper_agent):
+    """One that never leaves the middle: value iteration is at rounding after four steps."""
+    theta = paper_agent.copy()
+    theta[6], theta[9] = grooming_reward, temperature
+    for task in (Task(), Task(n_bins=4, n_cues=3)):
+        model = agent_model(theta, task)
+        assert model.plan.residual < 1e-11
+        assert model.planner_radius() < 1
+        assert model.plan.converged
+
+
+def test_dense_algebra_takes_over_where_krylov_fails(monkeypatch):
+    task = Task(n_bins=4, n_cues=3)
+    counts = np.random.default_rng(0).random((3, 5, 4, 4))
+    model = agent_model(SLOW_AGENT, task)
+    gradient = model.policy_gradient(counts)
+    monkeypatch.setattr(
+        "scipy.sparse.linalg.gmres", lambda _, b, **__: (np.full_like(b, np.nan), 1)
+    )
+    again = agent_model(SLOW_AGENT, task)
+    np.testing.assert_allclose(again.plan.value, model.plan.value, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(again.policy_gradient(counts), gradient, rtol=1e-8)
+
+
+def test_unsolved_planner_says_so(monkeypatch, paper_agent):
+    monkeypatch.setattr(planning, "_MAX_ITERATIONS", 3)
+    monkeypatch.setattr(planning, "_POLISH_ITERATIONS", 1)
+    # A linear solver that goes nowhere.
+    monkeypatch.setattr(planning._Planner, "solve", lambda self, weights, b, *_: np.zeros_like(b))
+    plan = agent_model(paper_agent, Task()).plan
+    assert not plan.converged
+    assert plan.residual > 1e-6
+
+
+@pytest.mark.parametrize("task", TASKS[:3], ids=str)
+def test_jacobian_radius_and_adjoint_against_dense_algebra(task, random_agent):
+    theta = random_agent(11)
+    model = agent_model(theta, task)
+    n = task.n_bins
+    slopes, jacobian = dense.policy_jacobian(theta, task, model.plan.value.ravel())
+    eigenvalues = np.linalg.eigvals(jacobian)
+    constant = np.argmin(np.abs(eigenvalues - task.discount))
+    assert abs(eigenvalues[constant] - task.discount) < 1e-10, "the constant mode is there"
+    radius = np.abs(np.delete(eigenvalues, constant)).max()
+    assert model.planner_radius() == pytest.approx(radius, rel=1e-6)
+
+    counts = np.random.default_rng(2).random((3, 5, n, n)) * task.available[:, :, None, None]
+    expected = np.einsum("sa,sak->k", _stacked(counts, n), slopes)
+    found = model.policy_gradient(counts)
+    # The oracle's tables are differentiated numerically, step 1e-5: about 1e-8 relative.
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_warm_starts_do_not_exist(paper_agent):
+    """The same agent gives the same plan to the last bit, whatever was solved before."""
+    first = agent_model(paper_agent, Task(n_bins=5)).plan
+    agent_model(paper_agent * 0.9, Task(n_bins=5))
+    again = agent_model(paper_agent, Task(n_bins=5)).plan
+    np.testing.assert_array_equal(first.value, again.value)
+    np.testing.assert_array_equal(first.log_policy, again.log_policy)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("n_bins", 1, "task.n_bins: found 1"),
+        ("n_cues", 1, "task.n_cues: found 1"),
+        ("diffusion", 0.0, "task.diffusion: found 0.0"),
+        ("diffusion", -1.0, "task.diffusion: found -1.0"),
+        ("discount", 1.0, "task.discount: found 1.0"),
+        ("discount", 0.0, "task.discount: found 0.0"),
+        ("grooming", "often", "task.grooming: found 'often'"),
+    ],
+)
+def test_task_rejects_values_outside_their_range(option, value, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        Task(**{option: value})
+    assert "allowed" in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,58 @@
+"""The plane of a EM trajectory and the likelihood over it."""
+
+import numpy as np
+
+from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.studies.paper.surface import likelihood_surface, principal_plane
+
+
+def test_principal_plane_of_a_known_ellipse():
+    angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
+    first, second = np.eye(10)[3], (np.eye(10)[7] - np.eye(10)[8]) / np.sqrt(2)
+    points = 5 + 3 * np.cos(angle)[:, None] * first + np.sin(angle)[:, None] * second
+    directions, explained = principal_plane(points)
+    np.testing.assert_allclose(directions[0], first, atol=1e-12)
+    np.testing.assert_allclose(np.abs(directions[1] @ second), 1.0, atol=1e-12)
+    np.testing.assert_allclose(explained, [0.9, 0.1], atol=1e-12)
+    # The sign is fixed: the largest entry is positive.
+    assert directions[1][np.abs(directions[1]).argmax()] > 0
+
+
+def test_short_trajectories_still_span_a_plane():
+    for points in (np.zeros((1, 10)), np.arange(20.0).reshape(2, 10)):
+        directions, explained = principal_plane(points)
+        np.testing.assert_allclose(directions @ directions.T, np.eye(2), atol=1e-12)
+        assert np.isfinite(explained).all()
+
+
+def test_surface_holds_the_likelihood_and_covers_what_is_shown(
+    small_record, small_task, paper_agent
+):
+    inputs = chain_inputs(small_record.head(50))
+    origin = unconstrained(paper_agent)
+    directions = np.eye(10)[[0, 9]]
+    shown = np.array([[0.0, 0.0], [0.5, -0.2], [-0.1, 0.3]])
+    surface = likelihood_surface(origin, directions, shown, 3, inputs, small_task)
+    assert surface.u[0] < -0.1
+    assert surface.u[-1] > 0.5
+    assert surface.v[0] < -0.2
+    assert surface.v[-1] > 0.3
+    for i in range(3):
+        for j in range(3):
+            eta = origin.copy()
+            eta[0] += surface.u[i]
+            eta[9] += surface.v[j]
+            expected = log_likelihood(natural(eta), inputs, small_task)
+            np.testing.assert_allclose(surface.log_likelihood[i, j], expected, atol=1e-9)
+
+
+def test_unsolved_planner_is_a_hole_in_the_surface(monkeypatch, small_record, small_task):
+    from inverse_rational_control.agent import planner as planning
+
+    monkeypatch.setattr(planning, "_MAX_ITERATIONS", 0)
+    inputs = chain_inputs(small_record.head(5))
+    surface = likelihood_surface(
+        np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, inputs, small_task
+    )
+    assert np.isnan(surface.log_likelihood).all()
