@@ -129,8 +129,7 @@ def random_record():
             location=np.array(location),
             action=np.array(action),
             reward=np.zeros(total, dtype=np.int64),
-            cue_1=rng.integers(0, task.n_cues, total),
-            cue_2=rng.integers(0, task.n_cues, total),
+            cue=rng.integers(0, task.n_cues, (2, total)).T,
         )
 
     return draw

@@ -57,10 +57,7 @@ def record(n_steps: int = 400, truth: bool = True, seed: int = 1) -> xr.Dataset:
     belief = random.random(2)
     location, reward = MIDDLE, 0
     columns = {name: np.zeros(n_steps, int) for name in ("location", "action", "reward")}
-    columns |= {
-        f"{name}_{box}": np.zeros(n_steps, int) for box in (1, 2) for name in ("cue", "food")
-    }
-    columns |= {f"belief_bin_{box}": np.zeros(n_steps, int) for box in (1, 2)}
+    columns |= {name: np.zeros((n_steps, 2), int) for name in ("cue", "food", "belief_bin")}
     for t in range(n_steps):
         cue = random.binomial(N_CUES - 1, np.where(food, WORLD_TRUTH[4], WORLD_TRUTH[5]))
         predicted = TRUTH[:2] + (1 - TRUTH[:2] - TRUTH[2:4]) * belief
@@ -79,17 +76,15 @@ def record(n_steps: int = 400, truth: bool = True, seed: int = 1) -> xr.Dataset:
             action,
             reward,
         )
-        for box in (0, 1):
-            columns[f"cue_{box + 1}"][t] = cue[box]
-            columns[f"food_{box + 1}"][t] = food[box]
-            columns[f"belief_bin_{box + 1}"][t] = int(belief[box] * N_BINS)
+        columns["cue"][t], columns["food"][t] = cue, food
+        columns["belief_bin"][t] = belief * N_BINS
         reward = 0
         if action == PUSH and location != MIDDLE:
             box = location - BOX_1
             reward, food[box], belief[box] = int(food[box]), False, 0.0
         location = int(DESTINATION[location, action])
         food = np.where(food, random.random(2) >= vanish, random.random(2) < appear)
-    variables = {name: ("step", values) for name, values in columns.items()}
+    variables = {name: (("step", "box")[: values.ndim], values) for name, values in columns.items()}
     variables["session"] = ("step", np.zeros(n_steps, int))
     if truth:
         variables |= _truths()
@@ -99,7 +94,7 @@ def record(n_steps: int = 400, truth: bool = True, seed: int = 1) -> xr.Dataset:
             for name, value in variables.items()
             if not name.startswith(("food", "belief_bin"))
         }
-    coordinates = {"step": np.arange(n_steps)}
+    coordinates = {"step": np.arange(n_steps), "box": [1, 2]}
     if truth:
         coordinates |= {"parameter": AGENT, "world_parameter": WORLD}
     return xr.Dataset(variables, coordinates, {"task": json.dumps(TASK)})
@@ -165,8 +160,8 @@ def posterior(of: xr.Dataset, truth: bool = True, seed: int = 3) -> xr.Dataset:
     n_steps = of.sizes["step"]
     marginals, means, bins, given, steps, correlation = [], [], [], [], [], []
     for box in (1, 2):
-        if f"belief_bin_{box}" in of:
-            true = of[f"belief_bin_{box}"].values
+        if "belief_bin" in of:
+            true = of["belief_bin"].sel(box=box).values
         else:
             true = np.abs(np.cumsum(random.integers(-1, 2, n_steps))) % N_BINS
         middle = CENTRES[true] + random.normal(0, 0.06, n_steps)
@@ -188,23 +183,22 @@ def posterior(of: xr.Dataset, truth: bool = True, seed: int = 3) -> xr.Dataset:
         ),
         "log_likelihood": ((), -4000.0),
     }
-    for box in (1, 2):
-        variables |= {
-            f"marginal_{box}": (("step", f"bin_{box}"), marginals[box - 1]),
-            f"posterior_mean_{box}": ("step", means[box - 1]),
-            f"most_probable_bin_{box}": ("step", marginals[box - 1].argmax(1)),
-        }
+    variables |= {
+        "marginal": (("step", "box", "bin"), np.stack(marginals, 1)),
+        "posterior_mean": (("step", "box"), np.stack(means, 1)),
+        "most_probable_bin": (("step", "box"), np.stack(marginals, 1).argmax(2)),
+    }
     coordinates = {"step": of["step"].values, "bin_1": CENTRES, "bin_2": CENTRES}
+    coordinates |= {"box": [1, 2], "bin": CENTRES}
     if truth:
         variables |= {
-            "true_bin_1": ("step", bins[0]),
-            "true_bin_2": ("step", bins[1]),
+            "true_belief_bin": (("step", "box"), np.stack(bins, 1)),
             "posterior_given_true": (("box", "true_bin", "bin"), np.stack(given)),
             "true_bin_steps": (("box", "true_bin"), np.stack(steps)),
             "correlation": ("box", np.array(correlation)),
             "rmse": ("box", np.array([0.1, 0.12])),
         }
-        coordinates |= {"box": [1, 2], "true_bin": CENTRES, "bin": CENTRES}
+        coordinates |= {"true_bin": CENTRES}
     return xr.Dataset(variables, coordinates, {"task": json.dumps(TASK)})
 
 

@@ -14,7 +14,11 @@ import numpy as np
 __all__ = [
     "AGENT_PARAMETERS",
     "BOUND_MARGIN",
+    "BOX_PARAMETERS",
     "N_PARAMETERS",
+    "REWARDS_AND_COSTS",
+    "TEMPERATURE",
+    "WORLD_BELIEFS",
     "WORLD_PARAMETERS",
     "Parameter",
     "agent_vector",
@@ -90,6 +94,14 @@ AGENT_PARAMETERS: tuple[Parameter, ...] = (
 )
 
 N_PARAMETERS = len(AGENT_PARAMETERS)
+#: Places in a parameter vector, so that nobody writes a number: what the agent believes of the world,
+#: its rewards and costs (in the order of `Task.reward_jacobian`), its temperature.
+WORLD_BELIEFS = slice(0, 6)
+REWARDS_AND_COSTS = slice(6, 9)
+TEMPERATURE = 9
+#: The four parameters of each box's belief dynamics: appearance rate, disappearance rate, and the cue
+#: probabilities with food present and absent, which the boxes share.
+BOX_PARAMETERS = ((0, 2, 4, 5), (1, 3, 4, 5))
 _NAMES = tuple(parameter.name for parameter in AGENT_PARAMETERS)
 _LOGIT = np.array([parameter.coordinate == "logit" for parameter in AGENT_PARAMETERS])
 _LOG = np.array([parameter.coordinate == "log" for parameter in AGENT_PARAMETERS])

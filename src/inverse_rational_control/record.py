@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,37 +19,74 @@ from inverse_rational_control.task import (
     Task,
 )
 
-__all__ = ["Record", "RecordError"]
+__all__ = ["BY_BOX", "Record", "RecordError"]
 
 
 class RecordError(ValueError):
     """A record does not fit the task; the message names column and row in one line."""
 
 
+#: Columns with one entry per box; in tables they are two columns, `cue_1` and `cue_2` and so on.
+BY_BOX = ("cue", "food", "belief_bin")
+
+
 @dataclass(frozen=True)
 class Record:
-    """Behavior of one agent; every array is int64 of shape (T,).
+    """Behavior of one agent; every array is int64, of T steps.
 
     Attributes
     ----------
-    session : ndarray
+    session : ndarray, shape (T,)
         Session number; a change starts an independent session.
-    location, action, reward, cue_1, cue_2 : ndarray
-        Indices as in `irc.task`; reward[t] was caused by action[t - 1].
-    food_1, food_2, belief_bin_1, belief_bin_2 : ndarray or None
-        Truth, for simulated agents.
+    location, action, reward : ndarray, shape (T,)
+        Indices as in `task`; reward[t] was caused by action[t - 1].
+    cue : ndarray, shape (T, 2)
+        Color index at each box, [step, box].
+    food, belief_bin : ndarray, shape (T, 2), or None
+        Truth, for simulated agents, [step, box].
     """
 
     session: np.ndarray
     location: np.ndarray
     action: np.ndarray
     reward: np.ndarray
-    cue_1: np.ndarray
-    cue_2: np.ndarray
-    food_1: np.ndarray | None = None
-    food_2: np.ndarray | None = None
-    belief_bin_1: np.ndarray | None = None
-    belief_bin_2: np.ndarray | None = None
+    cue: np.ndarray
+    food: np.ndarray | None = None
+    belief_bin: np.ndarray | None = None
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, np.ndarray]) -> Record:
+        """Make a record of columns of shape (T,), those by box in two: `cue_1`, `cue_2` and so on.
+
+        Raises
+        ------
+        RecordError
+            If the column of one box is given without that of the other, or the two do not fit.
+        """
+        arrays = {name: np.asarray(values) for name, values in columns.items()}
+        for name in BY_BOX:
+            pair = [f"{name}_{box}" for box in (1, 2)]
+            found = [arrays.pop(each) for each in pair if each in arrays]
+            if len(found) == 1:
+                raise RecordError(f"record: found one of {' and '.join(pair)}, allowed: both")
+            if found and found[0].shape != found[1].shape:
+                raise RecordError(
+                    f"record: {pair[0]}: found shape {found[0].shape}, allowed: that of {pair[1]}, "
+                    f"{found[1].shape}"
+                )
+            if found:
+                arrays[name] = np.stack(found, 1)
+        return cls(**arrays)
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Columns of shape (T,) by name, those by box in two; what is unknown is left out."""
+        columns = {}
+        for name, array in self.__dict__.items():
+            if array is not None and name in BY_BOX:
+                columns |= {f"{name}_{box}": array[:, box - 1] for box in (1, 2)}
+            elif array is not None:
+                columns[name] = array
+        return columns
 
     @property
     def n_steps(self) -> int:
@@ -56,7 +94,7 @@ class Record:
         return self.action.size
 
     @property
-    def starts(self) -> np.ndarray:
+    def session_starts(self) -> np.ndarray:
         """Whether a session starts at each step, bool (T,)."""
         return np.append(True, self.session[1:] != self.session[:-1])
 
@@ -86,29 +124,24 @@ class Record:
         if self.n_steps == 0:
             raise RecordError(f"{source}: no steps found, allowed: at least one")
         for name, column in self.__dict__.items():
-            if column is None:
-                continue
-            if column.shape != (self.n_steps,) or column.dtype.kind not in "iu":
+            shape = (self.n_steps, 2) if name in BY_BOX else (self.n_steps,)
+            if column is not None and (column.shape != shape or column.dtype.kind not in "iu"):
                 raise RecordError(
                     f"{source}: {name}: found {column.dtype} of shape {column.shape}, allowed: whole "
                     f"numbers, one for each of the {self.n_steps} steps"
+                    f"{' and both boxes' if name in BY_BOX else ''}"
                 )
         limits = {
             "location": N_LOCATIONS,
             "action": N_ACTIONS,
             "reward": 2,
-            "cue_1": task.n_cues,
-            "cue_2": task.n_cues,
-            "food_1": 2,
-            "food_2": 2,
-            "belief_bin_1": task.n_bins,
-            "belief_bin_2": task.n_bins,
+            "cue": task.n_cues,
+            "food": 2,
+            "belief_bin": task.n_bins,
         }
-        for name, limit in limits.items():
-            column = getattr(self, name)
-            if column is None:
-                continue
-            bad = (column < 0) | (column >= limit)
+        for name, column in self.columns().items():
+            limit = limits.get(name.removesuffix("_1").removesuffix("_2"))
+            bad = np.zeros(1, bool) if limit is None else (column < 0) | (column >= limit)
             if bad.any():
                 row = int(np.argmax(bad))
                 raise RecordError(
@@ -121,10 +154,10 @@ class Record:
                 f"{source}: action at row {row}: found {ACTIONS[self.action[row]]!r} at location "
                 f"{LOCATIONS[self.location[row]]!r}, which task.restricted_actions does not allow"
             )
-        changes = np.flatnonzero(self.starts)
+        changes = np.flatnonzero(self.session_starts)
         if np.unique(self.session[changes]).size != changes.size:
             raise RecordError(f"{source}: session: a session's steps must be together, in order")
-        within = ~self.starts[1:]
+        within = ~self.session_starts[1:]
         came_to = DESTINATION[self.location[:-1], self.action[:-1]]
         wrong = np.flatnonzero(within & (self.location[1:] != came_to)) + 1
         if wrong.size:

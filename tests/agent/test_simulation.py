@@ -36,7 +36,7 @@ def test_equals_the_plain_loop(task, paper_agent, paper_world):
         paper_world,
         task.n_cues,
     )
-    found = np.stack([getattr(record, name) for name in COLUMNS], 1)
+    found = np.stack([record.columns()[name] for name in COLUMNS], 1)
     np.testing.assert_array_equal(found, plain)
     record.check(task)
     assert set(np.unique(record.opened)) == {0, 1, 2}, "the run opens both boxes"
@@ -47,7 +47,7 @@ def test_shorter_records_are_prefixes(paper_agent, paper_world):
     long = simulate(model, paper_world, 500, stream(3, "recovery", 7, "record"))
     short = simulate(model, paper_world, 120, stream(3, "recovery", 7, "record"))
     for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(long.head(120), name), getattr(short, name))
+        np.testing.assert_array_equal(long.head(120).columns()[name], short.columns()[name])
     assert short.n_steps == long.head(120).n_steps == 120
 
 
@@ -96,7 +96,7 @@ def _largest_z(counts, probability):
 def test_action_frequencies_are_the_policys(long_run):
     model, _, record = long_run
     counts = np.zeros((3, 4, 4, 5))
-    where = (record.location, record.belief_bin_1, record.belief_bin_2, record.action)
+    where = (record.location, *record.belief_bin.T, record.action)
     np.add.at(counts, where, 1)
     assert _largest_z(counts, np.moveaxis(model.plan.policy, 1, -1)) < 4.5
 
@@ -104,8 +104,8 @@ def test_action_frequencies_are_the_policys(long_run):
 @pytest.mark.parametrize("box", [1, 2])
 def test_belief_steps_are_the_kernels(long_run, box):
     model, _, record = long_run
-    bins = getattr(record, f"belief_bin_{box}")
-    cue = getattr(record, f"cue_{box}")[1:]
+    bins = record.belief_bin[:, box - 1]
+    cue = record.cue[:, box - 1][1:]
     pushed = record.opened[:-1] == box
     counts = np.zeros((3, 4, 4))
     np.add.at(counts, (cue[~pushed], bins[:-1][~pushed], bins[1:][~pushed]), 1)
@@ -118,7 +118,7 @@ def test_belief_steps_are_the_kernels(long_run, box):
 @pytest.mark.parametrize("box", [1, 2])
 def test_food_cues_and_rewards_are_the_worlds(long_run, box):
     _, world, record = long_run
-    food = getattr(record, f"food_{box}")
+    food = record.food[:, box - 1]
     pushed = record.opened[:-1] == box
     # The box just emptied takes its telegraph step from "no food".
     before = np.where(pushed, 0, food[:-1])
@@ -128,7 +128,7 @@ def test_food_cues_and_rewards_are_the_worlds(long_run, box):
     telegraph = np.array([[1 - appears, appears], [vanishes, 1 - vanishes]])
     assert _largest_z(counts, telegraph) < 4.5
     cues = np.zeros((2, 3))
-    np.add.at(cues, (food, getattr(record, f"cue_{box}")), 1)
+    np.add.at(cues, (food, record.cue[:, box - 1]), 1)
     assert (
         _largest_z(cues, np.stack([binom.pmf(range(3), 2, q) for q in (world[5], world[4])])) < 4.5
     )
@@ -149,9 +149,9 @@ def test_first_steps_follow_the_stationary_world_and_uniform_beliefs(paper_agent
     first = [simulate(model, paper_world, 1, rng) for _ in range(4000)]
     assert all(record.location[0] == 0 for record in first)
     for box in (1, 2):
-        bins = np.array([getattr(record, f"belief_bin_{box}")[0] for record in first])
+        bins = np.array([record.belief_bin[:, box - 1][0] for record in first])
         assert _largest_z(np.bincount(bins, minlength=4)[None], np.full((1, 4), 0.25)) < 4.5
-        food = np.array([getattr(record, f"food_{box}")[0] for record in first])
+        food = np.array([record.food[:, box - 1][0] for record in first])
         share = paper_world[box - 1] / (paper_world[box - 1] + paper_world[box + 1])
         counts = np.bincount(food, minlength=2)[None]
         z = (counts[0, 1] - 4000 * share) / np.sqrt(4000 * share * (1 - share))

@@ -463,7 +463,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_importing_the_module_stays_cheap():
-    code = "import sys, irc.config; print('jsonschema' in sys.modules, 'yaml' in sys.modules)"
+    code = "import sys, inverse_rational_control.config.loading; print('jsonschema' in sys.modules, 'yaml' in sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONPATH": str(ROOT / "src")},

@@ -26,15 +26,15 @@ def _by_hand():
     """Four steps, two bins; box 2 is uniform and says nothing."""
     first = np.array([[0.95, 0.05], [0.7, 0.3], [0.05, 0.95], [0.45, 0.55]])
     posterior = first[:, :, None] * np.array([0.5, 0.5])
-    decoding = Decoding(posterior, np.array([0, 0, 1, 1]), np.array([0, 0, 0, 0]), -1.0)
-    return decoding, np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1])
+    decoding = Decoding(posterior, np.array([[0, 0, 1, 1], [0, 0, 0, 0]]).T, -1.0)
+    return decoding, np.array([[0, 1, 1, 1], [0, 1, 0, 1]]).T
 
 
 def test_score_by_hand():
-    decoding, true_1, true_2 = _by_hand()
-    score = score_decoding(decoding, true_1, true_2)
+    decoding, true_bin = _by_hand()
+    score = score_decoding(decoding, true_bin)
     means = np.array([0.25 * 0.95 + 0.75 * 0.05, 0.4, 0.725, 0.525])
-    np.testing.assert_allclose(decoding.means[0], means, rtol=1e-12)
+    np.testing.assert_allclose(decoding.means[:, 0], means, rtol=1e-12)
     belief = np.array([0.25, 0.75, 0.75, 0.75])
     assert score.rmse[0] == pytest.approx(np.sqrt(np.mean((means - belief) ** 2)))
     deviations = (means - means.mean()) * (belief - belief.mean())
@@ -57,8 +57,8 @@ def test_score_by_hand():
 
 
 def test_score_of_a_decoding_that_says_nothing():
-    decoding, true_1, true_2 = _by_hand()
-    score = score_decoding(decoding, true_1, true_2)
+    decoding, true_bin = _by_hand()
+    score = score_decoding(decoding, true_bin)
     assert np.isnan(score.correlation[1]), "a constant mean correlates with nothing"
     assert np.isnan(score.path_correlation[1])
     assert score.rmse[1] == pytest.approx(0.25)
@@ -66,8 +66,9 @@ def test_score_of_a_decoding_that_says_nothing():
 
 
 def test_score_counts_misses():
-    decoding, _, true_2 = _by_hand()
-    score = score_decoding(decoding, np.array([1, 0, 0, 0]), true_2)
+    decoding, true_bin = _by_hand()
+    true_bin[:, 0] = [1, 0, 0, 0]
+    score = score_decoding(decoding, true_bin)
     # The two certain steps are wrong.
     assert score.credible_coverage[0] == 0.5
     assert score.calibration_observed[0][9] == 0.0
@@ -91,7 +92,7 @@ def test_decoder_given_its_own_truth_is_calibrated(paper_agent, paper_world):
     model = agent_model(paper_agent, task)
     record = simulate(model, paper_world, 20_000, np.random.default_rng(3))
     decoding = decode(paper_agent, record, task)
-    score = score_decoding(decoding, record.belief_bin_1, record.belief_bin_2)
+    score = score_decoding(decoding, record.belief_bin)
     assert score.calibration_count.sum() == 2 * 20_000 * 5
     assert score.calibration_observed.shape == (2, N_LEVELS)
     # Binomial standard error per level, counts thinned fivefold for the beliefs' memory.
@@ -105,8 +106,8 @@ def test_decoder_given_its_own_truth_is_calibrated(paper_agent, paper_world):
     assert (score.credible_expected >= 0.9).all()
     assert (score.correlation > 0.5).all()
     # The posterior mean has the least squared error, so less than the best path's.
-    path = (np.stack([decoding.path_1, decoding.path_2]) + 0.5) / 5
-    truth = (np.stack([record.belief_bin_1, record.belief_bin_2]) + 0.5) / 5
+    path = (decoding.path.T + 0.5) / 5
+    truth = (record.belief_bin.T + 0.5) / 5
     assert (score.rmse < np.sqrt(np.mean((path - truth) ** 2, axis=1))).all()
 
 
@@ -115,7 +116,7 @@ def test_wrong_parameters_decode_worse(small_record, small_task, paper_agent):
     swapped = paper_agent.copy()
     swapped[[4, 5]] = swapped[[5, 4]]
     wrong = decode(swapped, small_record, small_task)
-    truths = (small_record.belief_bin_1, small_record.belief_bin_2)
+    truths = (small_record.belief_bin,)
     assert (score_decoding(right, *truths).rmse < score_decoding(wrong, *truths).rmse).all()
     assert right.log_likelihood > wrong.log_likelihood
 
@@ -141,17 +142,17 @@ def test_nothing_is_decoded_from_an_impossible_record(small_record, paper_agent)
 
 
 def test_log_score_by_hand():
-    decoding, true_1, true_2 = _by_hand()
+    decoding, true_bin = _by_hand()
     expected = np.log([[0.95, 0.3, 0.95, 0.55], [0.5] * 4])
-    np.testing.assert_allclose(log_scores(decoding, true_1, true_2), expected, rtol=1e-12)
-    score = score_decoding(decoding, true_1, true_2)
+    np.testing.assert_allclose(log_scores(decoding, true_bin), expected, rtol=1e-12)
+    score = score_decoding(decoding, true_bin)
     np.testing.assert_allclose(score.log_score, expected.mean(1), rtol=1e-12)
 
 
 def test_a_bin_ruled_out_scores_minus_infinity():
-    decoding, true_1, true_2 = _by_hand()
+    decoding, true_bin = _by_hand()
     decoding.posterior[0, 0] = 0.0
-    assert log_scores(decoding, true_1, true_2)[0, 0] == -np.inf
+    assert log_scores(decoding, true_bin)[0, 0] == -np.inf
 
 
 def _record(n_steps=600, seed=5):
@@ -166,7 +167,7 @@ def test_cues_alone_are_filtered_box_by_box():
     """By hand: each box a chain of its own, moved by its cue's kernel, reset by its pushes."""
     _, world, record, task = _record()
     decoding = decode_from_cues(world, record, task)
-    for box, cue in ((0, record.cue_1), (1, record.cue_2)):
+    for box, cue in enumerate(record.cue.T):
         tables = box_beliefs(world[box], world[2 + box], world[4], world[5], task)
         belief = np.full(task.n_bins, 1 / task.n_bins)
         expected = [belief]
@@ -193,7 +194,7 @@ def test_cues_alone_learn_nothing_from_actions():
 def test_actions_tell_more_than_cues():
     """No decoder beats the true posterior in expectation; by far, where actions depend on beliefs."""
     theta, world, record, task = _record(n_steps=3000)
-    true = record.belief_bin_1, record.belief_bin_2
+    true = (record.belief_bin,)
     gain = log_scores(decode(theta, record, task), *true)
     gain = gain - log_scores(decode_from_cues(world, record, task), *true)
     error = gain.reshape(2, -1, 100).mean(2).std(1, ddof=1) / np.sqrt(gain.shape[1] // 100)

@@ -28,7 +28,7 @@ from tests.oracles.enumeration import record_by_enumeration
 def _record(steps):
     """Record from rows (session, location, action, cue 1, cue 2)."""
     session, location, action, cue_1, cue_2 = np.array(steps).T
-    return Record(session, location, action, np.zeros_like(action), cue_1, cue_2)
+    return Record(session, location, action, np.zeros_like(action), np.stack([cue_1, cue_2], 1))
 
 
 #: Pushes at both boxes; the last action's push opens nothing that counts.
@@ -110,7 +110,7 @@ def test_sessions_add(random_record, paper_agent):
     total, gradient = 0.0, np.zeros(10)
     for number in range(3):
         rows = record.session == number
-        columns = ("session", "location", "action", "reward", "cue_1", "cue_2")
+        columns = ("session", "location", "action", "reward", "cue")
         part = Record(*(getattr(record, column)[rows] for column in columns))
         found = evaluate(paper_agent, chain_inputs(part), task)
         total += found.log_likelihood
@@ -145,9 +145,9 @@ def test_the_worlds_part_does_not_enter(random_record, paper_agent):
     before = log_likelihood(paper_agent, chain_inputs(record), task)
     changed = Record(**record.__dict__)
     changed.reward[:] = 1
-    changed.cue_1[0] = (changed.cue_1[0] + 1) % 3
+    changed.cue[0, 0] = (changed.cue[0, 0] + 1) % 3
     assert log_likelihood(paper_agent, chain_inputs(changed), task) == before
-    changed.cue_1[1] = (changed.cue_1[1] + 1) % 3
+    changed.cue[1, 0] = (changed.cue[1, 0] + 1) % 3
     assert log_likelihood(paper_agent, chain_inputs(changed), task) != before
 
 

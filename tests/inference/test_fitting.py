@@ -49,7 +49,7 @@ def _blank(n_steps, **columns):
     rng = np.random.default_rng(0)
     still = dict.fromkeys(("session", "location", "action", "reward"))
     arrays = {name: np.zeros(n_steps, dtype=np.int64) for name in still}
-    arrays |= {name: rng.integers(0, 5, n_steps) for name in ("cue_1", "cue_2")}
+    arrays["cue"] = rng.integers(0, 5, (2, n_steps)).T
     return Record(**(arrays | columns))
 
 
@@ -285,8 +285,9 @@ def test_real_jump_is_met_and_marked(method):
     """Near the bistable agent 0.03 % of gamma_1 change the log-likelihood by 126 nats."""
     with np.load(REFERENCE / "bistable_n10.npz") as stored:
         theta = stored["theta"]
-        columns = ("location", "action", "reward", "color_1", "color_2")
-        record = Record(np.zeros(400, dtype=np.int64), *(stored[name] for name in columns))
+        columns = [stored[name] for name in ("location", "action", "reward")]
+        cue = np.stack([stored["color_1"], stored["color_2"]], 1)
+        record = Record(np.zeros(400, dtype=np.int64), *columns, cue)
     task, inputs = Task(), chain_inputs(record)
     sides = []
     for factor in (0.9707, 0.9710):

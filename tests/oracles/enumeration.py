@@ -73,7 +73,7 @@ def session_by_enumeration(location, action, cues, policy, kernels, resets):
 
 def record_by_enumeration(record, policy, kernels, resets):
     """Sum the sessions of a record; returns (log-likelihood, list of `Enumerated`)."""
-    cues = np.stack([record.cue_1, record.cue_2], 1)
+    cues = record.cue
     sessions = []
     for number in dict.fromkeys(record.session.tolist()):
         rows = record.session == number

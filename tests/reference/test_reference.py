@@ -55,10 +55,8 @@ def _computed(case):
         location=reference["location"],
         action=reference["action"],
         reward=reference["reward"],
-        cue_1=reference["color_1"],
-        cue_2=reference["color_2"],
-        belief_bin_1=reference["belief_1"],
-        belief_bin_2=reference["belief_2"],
+        cue=np.stack([reference["color_1"], reference["color_2"]], 1),
+        belief_bin=np.stack([reference["belief_1"], reference["belief_2"]], 1),
     )
     record.check(task, case)
     model = agent_model(reference["theta"], task)

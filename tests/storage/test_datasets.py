@@ -64,9 +64,9 @@ def decoded(small_record, small_task, paper_agent):
     """A decoding of 60 steps as a dataset, with its score."""
     short = small_record.head(60)
     decoding = decode(paper_agent, short, small_task)
-    score = score_decoding(decoding, short.belief_bin_1, short.belief_bin_2)
+    score = score_decoding(decoding, short.belief_bin)
     dataset = posterior_dataset(decoding, small_task)
-    return add_score(dataset, score, short.belief_bin_1, short.belief_bin_2)
+    return add_score(dataset, score, short.belief_bin)
 
 
 @pytest.mark.parametrize("kind", ["record", "fitted", "decoded"])
@@ -110,11 +110,11 @@ def test_record_and_task_come_back(record, small_record, tmp_path, paper_agent, 
 
 
 def test_record_without_truth_comes_back_without(small_record, small_task, tmp_path):
-    columns = ("session", "location", "action", "reward", "cue_1", "cue_2")
+    columns = ("session", "location", "action", "reward", "cue")
     bare = type(small_record)(*(getattr(small_record.head(5), name) for name in columns))
     write(record_dataset(bare, small_task), tmp_path / "bare.nc", "record")
     back = record_from_dataset(read(tmp_path / "bare.nc", "record"))
-    assert back.food_1 is back.belief_bin_2 is None
+    assert back.food is back.belief_bin is None
 
 
 def test_fit_file_holds_what_the_fit_found(fitted, small_fit):
@@ -293,7 +293,7 @@ def _spoiled(dataset, path, kind, change):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda data: data.drop_vars("cue_2"), ["'cue_2'", "missing"]),
+        (lambda data: data.drop_vars("cue"), ["'cue'", "missing"]),
         (lambda data: data.rename(step="time"), ["'session'", "time", "step"]),
         (lambda data: data.assign(action=data["action"] * 0.5), ["'action'", "float64"]),
         (lambda data: data.assign(extra=1), ["'extra'", "not part"]),

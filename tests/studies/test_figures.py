@@ -133,7 +133,7 @@ def test_beliefs(results):
     posterior = datasets.read(paths["posterior"], "posterior")
     for box in (1, 2):
         shown = table[(table["panel"] == "A") & (table["box"] == box)]
-        expected = posterior[f"marginal_{box}"].isel(step=slice(100, 160)).values.ravel()
+        expected = posterior["marginal"].sel(box=box).isel(step=slice(100, 160)).values.ravel()
         np.testing.assert_allclose(shown["probability"], expected, rtol=1e-12)
     assert (table["panel"] == "B").any() == truth
 

@@ -5,6 +5,10 @@ import pytest
 
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
+    BOX_PARAMETERS,
+    REWARDS_AND_COSTS,
+    TEMPERATURE,
+    WORLD_BELIEFS,
     WORLD_PARAMETERS,
     agent_vector,
     at_bound,
@@ -82,3 +86,14 @@ def test_remarks_say_what_is_unusual(paper_agent, paper_world):
     assert "box 2" in said[0]
     assert "1.2 >= 1" in said[0]
     assert "opposite" in said[1]
+
+
+def test_places_are_those_of_the_names():
+    names = [parameter.name for parameter in AGENT_PARAMETERS]
+    assert names[WORLD_BELIEFS] == [parameter.name for parameter in WORLD_PARAMETERS]
+    assert names[REWARDS_AND_COSTS] == ["grooming_reward", "travel_cost", "push_cost"]
+    assert names[TEMPERATURE] == "temperature"
+    for box, places in enumerate(BOX_PARAMETERS, start=1):
+        expected = [f"appearance_rate_{box}", f"disappearance_rate_{box}"]
+        expected += ["cue_probability_present", "cue_probability_absent"]
+        assert [names[place] for place in places] == expected

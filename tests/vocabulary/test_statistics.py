@@ -69,7 +69,8 @@ def test_agrees_with_the_score_of_a_decoding():
     marginal = rng.dirichlet(np.full(5, 0.5), 400)
     true = np.array([rng.choice(5, p=row) for row in marginal])
     posterior = marginal[:, :, None] * marginal[:, None, :]
-    score = score_decoding(Decoding(posterior, true, true, 0.0), true, true)
+    bins = np.stack([true, true], 1)
+    score = score_decoding(Decoding(posterior, bins, 0.0), bins)
     found = reliability(posterior.sum(2), true, N_LEVELS, 10)
     np.testing.assert_array_equal(found.count, score.calibration_count[0])
     np.testing.assert_allclose(found.predicted, score.calibration_predicted[0])

@@ -24,7 +24,7 @@ def main(config, record, fit, output):
     )
     n = task.n_bins
     visits = np.zeros((N_LOCATIONS, n, n))
-    np.add.at(visits, (behavior.location, behavior.belief_bin_1, behavior.belief_bin_2), 1.0)
+    np.add.at(visits, (behavior.location, *behavior.belief_bin.T), 1.0)
     visits /= behavior.n_steps
     difference = comparison.inferred_value - comparison.true_value
     dims = ("location", "bin_1", "bin_2")

@@ -15,12 +15,12 @@ def main(config, record, fit, output):
     behavior = record_from_dataset(dataset)
     decoding = decode(read_estimate(fit)["estimate"].values, behavior, task)
     result = posterior_dataset(decoding, task)
-    true_1, true_2 = behavior.belief_bin_1, behavior.belief_bin_2
-    if true_1 is not None and true_2 is not None:
-        result = add_score(result, score_decoding(decoding, true_1, true_2), true_1, true_2)
+    true_bin = behavior.belief_bin
+    if true_bin is not None:
+        result = add_score(result, score_decoding(decoding, true_bin), true_bin)
         if "truth" in dataset:
             # The same with the true parameters: what is left is the decoder's own error.
-            best = score_decoding(decode(dataset["truth"].values, behavior, task), true_1, true_2)
+            best = score_decoding(decode(dataset["truth"].values, behavior, task), true_bin)
             result["true_model_correlation"] = ("box", best.correlation)
             result["true_model_coverage"] = ("box", best.credible_coverage)
             result["true_model_expected"] = ("box", best.credible_expected)

@@ -59,9 +59,9 @@ def main(
 def fitted(config, part, task, settings, scale, n_starts, n_reserve_starts):
     """One record's fit with the analyst's `task`, and its beliefs against the agent's own."""
     record = record_from_dataset(part)
-    true_bins = record.belief_bin_1, record.belief_bin_2
+    true_bins = record.belief_bin
     # True bins are the agent's; the analyst's number of bins may be another.
-    behavior = replace(record, belief_bin_1=None, belief_bin_2=None)
+    behavior = replace(record, belief_bin=None)
     seed = int(part["seed"])
 
     def generator(k):

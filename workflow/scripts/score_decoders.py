@@ -26,22 +26,22 @@ def main(config, record, fit, block_steps, output):
     dataset = read(record, "record")
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
-    true = behavior.belief_bin_1, behavior.belief_bin_2
+    true = behavior.belief_bin
     decodings = {
         "truth": decode(dataset["truth"].values, behavior, task),
         "estimate": decode(read_estimate(fit)["estimate"].values, behavior, task),
         "cues": decode_from_cues(dataset["world"].values, behavior, task),
     }
-    scores = {name: score_decoding(decoding, *true) for name, decoding in decodings.items()}
+    scores = {name: score_decoding(decoding, true) for name, decoding in decodings.items()}
     # A bin that one decoder rules out gives an infinite score; an infinite gain has no error.
-    by_step = {name: log_scores(decoding, *true) for name, decoding in decodings.items()}
+    by_step = {name: log_scores(decoding, true) for name, decoding in decodings.items()}
     with np.errstate(invalid="ignore"):
         gains = np.array([by_step[name] - by_step["cues"] for name in decodings])
         errors = block_standard_error(gains, block_steps)
     diagrams = [
         [
             reliability(marginal, bins, N_LEVELS, block_steps)
-            for marginal, bins in zip(decoding.marginals, true, strict=True)
+            for marginal, bins in zip(decoding.marginals, true.T, strict=True)
         ]
         for decoding in decodings.values()
     ]

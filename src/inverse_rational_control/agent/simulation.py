@@ -115,4 +115,4 @@ def simulate_tables(
     names = ("location", "action", "reward", "cue_1", "cue_2")
     names += ("food_1", "food_2", "belief_bin_1", "belief_bin_2")
     columns = {name: np.ascontiguousarray(record[:, k]) for k, name in enumerate(names)}
-    return Record(session=np.zeros(n_steps, dtype=np.int64), **columns)
+    return Record.from_columns({"session": np.zeros(n_steps, dtype=np.int64)} | columns)

@@ -77,8 +77,8 @@ def behavior_counts(record: Record) -> BehaviorCounts:
     return BehaviorCounts(
         np.bincount(record.action, minlength=N_ACTIONS),
         np.bincount(record.location, minlength=N_LOCATIONS),
-        _interval_counts(record.action == PUSH, record.starts),
-        _interval_counts(moves, record.starts),
+        _interval_counts(record.action == PUSH, record.session_starts),
+        _interval_counts(moves, record.session_starts),
     )
 
 
@@ -94,7 +94,7 @@ def resimulate(
     Every replicate has the recorded sessions, each as long and from the same first location. Leading
     dimension: replicate.
     """
-    begins = np.flatnonzero(recorded.starts)
+    begins = np.flatnonzero(recorded.session_starts)
     lengths = np.diff(np.append(begins, recorded.n_steps))
 
     def replicate():

@@ -39,28 +39,26 @@ class Decoding:
     ----------
     posterior : ndarray, shape (T, N, N)
         P(bins at t | whole record), [step, bin 1, bin 2].
-    path_1, path_2 : ndarray of int, shape (T,)
-        Most probable joint path (Viterbi).
+    path : ndarray of int, shape (T, 2)
+        Most probable joint path (Viterbi), [step, box].
     log_likelihood : float
         Of the record, nats.
     """
 
     posterior: np.ndarray
-    path_1: np.ndarray
-    path_2: np.ndarray
+    path: np.ndarray
     log_likelihood: float
 
     @property
-    def marginals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Posterior of each box's belief, two arrays of shape (T, N)."""
-        return self.posterior.sum(2), self.posterior.sum(1)
+    def marginals(self) -> np.ndarray:
+        """Posterior of each box's belief, shape (2, T, N), [box, step, bin]."""
+        return np.stack([self.posterior.sum(2), self.posterior.sum(1)])
 
     @property
-    def means(self) -> tuple[np.ndarray, np.ndarray]:
-        """Posterior mean belief of each box, two arrays of shape (T,)."""
+    def means(self) -> np.ndarray:
+        """Posterior mean belief of each box, shape (T, 2), [step, box]."""
         centers = bin_centers(self.posterior.shape[1])
-        first, second = self.marginals
-        return first @ centers, second @ centers
+        return np.stack([marginal @ centers for marginal in self.marginals], 1)
 
 
 @dataclass(frozen=True)
@@ -152,7 +150,7 @@ def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
     if not counts.usable:
         raise ValueError("the record is impossible under these parameters: nothing to decode")
     path_1, path_2, _ = most_probable_path(tables, inputs)
-    return Decoding(posterior, path_1, path_2, counts.log_likelihood)
+    return Decoding(posterior, np.stack([path_1, path_2], 1), counts.log_likelihood)
 
 
 def _correlation(one, other):
@@ -161,28 +159,39 @@ def _correlation(one, other):
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def log_scores(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> np.ndarray:
-    """Log posterior probability of the true bin of each box at every step, nats; shape (2, T)."""
-    steps = np.arange(true_1.size)
+def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
+    """Log posterior probability of the true bin of each box at every step, nats.
+
+    Parameters
+    ----------
+    decoding : Decoding
+    true_bin : ndarray of int, shape (T, 2)
+        [step, box].
+
+    Returns
+    -------
+    ndarray, shape (2, T)
+        [box, step].
+    """
+    steps = np.arange(len(true_bin))
     with np.errstate(divide="ignore"):
         return np.log(
             [
                 marginal[steps, true]
-                for marginal, true in zip(decoding.marginals, (true_1, true_2), strict=True)
+                for marginal, true in zip(decoding.marginals, true_bin.T, strict=True)
             ]
         )
 
 
-def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -> DecodingScore:
-    """Compare a decoding with the true belief bins, each of shape (T,)."""
+def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
+    """Compare a decoding with the true belief bins, shape (T, 2), [step, box]."""
     n = decoding.posterior.shape[1]
     centers = bin_centers(n)
     fields: dict[str, list] = {name: [] for name in DecodingScore.__dataclass_fields__}
-    paths = (decoding.path_1, decoding.path_2)
     for marginal, mean, path, true in zip(
-        decoding.marginals, decoding.means, paths, (true_1, true_2), strict=True
+        decoding.marginals, decoding.means.T, decoding.path.T, true_bin.T, strict=True
     ):
-        belief = centers[true]
+        mean, belief = np.ascontiguousarray(mean), centers[true]
         steps = np.bincount(true, minlength=n)
         sums = np.zeros((n, n))
         np.add.at(sums, true, marginal)
@@ -210,5 +219,5 @@ def score_decoding(decoding: Decoding, true_1: np.ndarray, true_2: np.ndarray) -
         rank_of_true = np.argmax(order == true[:, None], axis=1)
         fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
         fields["credible_expected"].append((ranked * inside).sum(1).mean())
-    fields["log_score"] = list(log_scores(decoding, true_1, true_2).mean(1))
+    fields["log_score"] = list(log_scores(decoding, true_bin).mean(1))
     return DecodingScore(**{name: np.array(values) for name, values in fields.items()})

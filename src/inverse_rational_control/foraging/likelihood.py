@@ -62,11 +62,11 @@ class Evaluation:
 def chain_inputs(record: Record) -> ChainInputs:
     """Translate a record into indices of the latent chain (emission = location and action)."""
     reset = np.append(-1, record.opened[:-1])
-    reset[record.starts] = -1
+    reset[record.session_starts] = -1
     return ChainInputs(
         emitted=np.ascontiguousarray(record.location * N_ACTIONS + record.action, dtype=np.int32),
-        kernel_1=np.ascontiguousarray(record.cue_1, dtype=np.int32),
-        kernel_2=np.ascontiguousarray(record.cue_2, dtype=np.int32),
+        kernel_1=np.ascontiguousarray(record.cue[:, 0], dtype=np.int32),
+        kernel_2=np.ascontiguousarray(record.cue[:, 1], dtype=np.int32),
         reset=np.ascontiguousarray(reset, dtype=np.int32),
     )
 

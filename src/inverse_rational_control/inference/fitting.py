@@ -242,7 +242,7 @@ def degeneracies(record: Record) -> list[str]:
     visited = np.unique(record.location)
     if visited.size == 1:
         reasons.append(f"the agent never leaves one place ({LOCATIONS[visited[0]]})")
-    if record.starts.all():
+    if record.session_starts.all():
         reasons.append("no session has two steps")
     if np.unique(record.action).size == 1:
         reasons.append("the agent takes only one action")

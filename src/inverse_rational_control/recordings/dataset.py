@@ -59,11 +59,11 @@ def record_dataset(
 ) -> xr.Dataset:
     """A record as a dataset, with the simulated agent's and world's parameters where known."""
     variables = {
-        name: ("step", np.asarray(column, dtype=np.int32))
+        name: (("step", "box")[: column.ndim], np.asarray(column, dtype=np.int32))
         for name, column in record.__dict__.items()
         if column is not None
     }
-    coordinates = {"step": np.arange(record.n_steps)}
+    coordinates = {"step": np.arange(record.n_steps), "box": [1, 2]}
     if truth is not None:
         variables["truth"] = ("parameter", truth)
         coordinates["parameter"] = names()

@@ -87,4 +87,7 @@ def _read_csv(path: Path) -> Record:
                 f"{path}: step at row {row}: found {step[row]} after {step[row - 1]}, "
                 "allowed: rising by one within a session"
             )
-    return Record(**columns)
+    try:
+        return Record.from_columns(columns)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None

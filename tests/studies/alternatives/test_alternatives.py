@@ -106,7 +106,7 @@ def test_simulated_memoryless_policy_acts_on_the_cues_it_sees():
     record = _record(60_000)
     record.check(TASK)
     counts = np.zeros((N_LOCATIONS, 3, 3, N_ACTIONS))
-    np.add.at(counts, (record.location, record.cue_1, record.cue_2, record.action), 1)
+    np.add.at(counts, (record.location, *record.cue.T, record.action), 1)
     policy, total = np.exp(_policy()), counts.sum(-1, keepdims=True)
     z = (counts - total * policy) / np.sqrt(total * policy * (1 - policy) + 1)
     assert np.abs(z).max() < 5
@@ -279,7 +279,7 @@ def test_a_search_pays_for_its_candidates_and_for_what_came_last():
 def test_brute_force_fills_the_start_ranges_evenly(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "irc.brute_force.log_likelihood", lambda theta, *_: seen.append(theta) or len(seen)
+        "inverse_rational_control.studies.alternatives.brute_force.log_likelihood", lambda theta, *_: seen.append(theta) or len(seen)
     )
     settings = FitSettings.from_config(SETTINGS)
     values = brute_force(None, TASK, settings, 64, np.random.default_rng(0))

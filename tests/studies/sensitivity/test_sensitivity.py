@@ -70,13 +70,13 @@ def test_impossible_settings_are_refused():
 
 
 def test_accuracy_compares_beliefs_not_bins():
-    bins = np.array([0, 3, 1, 2]), np.array([2, 2, 2, 2])
-    means = (bins[0] + 0.5) / 4, np.array([0.1, 0.4, 0.2, 0.9])
+    bins = np.array([[0, 3, 1, 2], [2, 2, 2, 2]]).T
+    means = np.stack([(bins[:, 0] + 0.5) / 4, [0.1, 0.4, 0.2, 0.9]], 1)
     correlation, rmse = belief_accuracy(means, bins, 4)
     assert correlation[0] == pytest.approx(1.0)
     assert rmse[0] == 0.0
     assert np.isnan(correlation[1]), "a belief that does not move correlates with nothing"
-    assert rmse[1] == pytest.approx(np.sqrt(np.mean((means[1] - 0.625) ** 2)))
+    assert rmse[1] == pytest.approx(np.sqrt(np.mean((means[:, 1] - 0.625) ** 2)))
     # The same bins on a finer grid are other beliefs.
     assert belief_accuracy(means, bins, 8)[1][0] > 0.1
 

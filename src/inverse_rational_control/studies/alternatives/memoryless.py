@@ -53,7 +53,7 @@ def n_memoryless_parameters(task: Task) -> int:
 def _counts(record: Record, task: Task) -> np.ndarray:
     """How often each action was taken, [location, cue 1, cue 2, action]."""
     counts = np.zeros((N_LOCATIONS, task.n_cues, task.n_cues, N_ACTIONS))
-    np.add.at(counts, (record.location, record.cue_1, record.cue_2, record.action), 1.0)
+    np.add.at(counts, (record.location, *record.cue.T, record.action), 1.0)
     return counts
 
 

@@ -16,21 +16,18 @@ __all__ = ["add_score", "posterior_dataset"]
 def posterior_dataset(decoding: Decoding, task: Task) -> xr.Dataset:
     """A decoding as a dataset, without comparison to a truth."""
     centers = bin_centers(task.n_bins)
-    first, second = decoding.marginals
-    mean_1, mean_2 = decoding.means
     return xr.Dataset(
         {
             "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
-            "marginal_1": (("step", "bin_1"), first),
-            "marginal_2": (("step", "bin_2"), second),
-            "posterior_mean_1": ("step", mean_1),
-            "posterior_mean_2": ("step", mean_2),
-            "most_probable_bin_1": ("step", decoding.path_1.astype(np.int32)),
-            "most_probable_bin_2": ("step", decoding.path_2.astype(np.int32)),
+            "marginal": (("step", "box", "bin"), np.moveaxis(decoding.marginals, 0, 1)),
+            "posterior_mean": (("step", "box"), decoding.means),
+            "most_probable_bin": (("step", "box"), decoding.path.astype(np.int32)),
             "log_likelihood": ((), float(decoding.log_likelihood)),
         },
         {
-            "step": np.arange(first.shape[0]),
+            "step": np.arange(len(decoding.path)),
+            "box": [1, 2],
+            "bin": centers,
             "bin_1": centers,
             "bin_2": centers,
         },
@@ -38,9 +35,7 @@ def posterior_dataset(decoding: Decoding, task: Task) -> xr.Dataset:
     )
 
 
-def add_score(
-    dataset: xr.Dataset, score: DecodingScore, true_1: np.ndarray, true_2: np.ndarray
-) -> xr.Dataset:
+def add_score(dataset: xr.Dataset, score: DecodingScore, true_bin: np.ndarray) -> xr.Dataset:
     """Add the true beliefs and the decoding's score to a posterior dataset."""
     dims = {
         "posterior_given_true": ("box", "true_bin", "bin"),
@@ -57,11 +52,8 @@ def add_score(
     }
     centers = dataset["bin_1"].values
     added = {name: (dims[name], array) for name, array in score.__dict__.items()}
-    added["true_bin_1"] = ("step", np.asarray(true_1, dtype=np.int32))
-    added["true_bin_2"] = ("step", np.asarray(true_2, dtype=np.int32))
+    added["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
     return dataset.assign(added).assign_coords(
-        box=[1, 2],
         true_bin=centers,
-        bin=centers,
         level=(np.arange(N_LEVELS) + 0.5) / N_LEVELS,
     )

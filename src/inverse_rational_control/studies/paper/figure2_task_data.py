@@ -43,7 +43,7 @@ def n_cues(record: xr.Dataset) -> int:
 def panel_cues(record: xr.Dataset, ax: Axes, box: int) -> None:
     """Draw the cue colors at one box, one cell per step."""
     count = n_cues(record)
-    cells = record[f"cue_{box}"].values[None, :]
+    cells = record["cue"].sel(box=box).values[None, :]
     norm = BoundaryNorm(np.arange(count + 1) - 0.5, count)
     colors = ListedColormap(style.CUES(np.linspace(0, 1, count)))
     ax.pcolormesh(_edges(record), [0, 1], cells, cmap=colors, norm=norm)
@@ -52,7 +52,7 @@ def panel_cues(record: xr.Dataset, ax: Axes, box: int) -> None:
 
 def panel_availability(record: xr.Dataset, ax: Axes, box: int) -> None:
     """Draw the true availability of food at one box, one cell per step."""
-    cells = record[f"food_{box}"].values[None, :]
+    cells = record["food"].sel(box=box).values[None, :]
     colors = ListedColormap([style.UNAVAILABLE, style.AVAILABLE])
     ax.pcolormesh(_edges(record), [0, 1], cells, cmap=colors, vmin=0, vmax=1)
     _strip(ax, "food")
@@ -101,7 +101,7 @@ def panel_behavior(record: xr.Dataset, ax: Axes) -> None:
 def _legend(record: xr.Dataset, figure: Figure) -> None:
     count = n_cues(record)
     handles = []
-    if "food_1" in record:
+    if "food" in record:
         handles += [
             Patch(color=style.AVAILABLE, label="food available"),
             Patch(color=style.UNAVAILABLE, label="food unavailable"),
@@ -139,7 +139,7 @@ def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
         The stretch shown.
     """
     shown = stretch(record, first_step, n_steps)
-    strips = ["cue", "food"] if "food_1" in shown else ["cue"]
+    strips = ["cue", "food"] if "food" in shown else ["cue"]
     rows = [(name, 1) for name in strips] + [("behavior", 0)] + [(name, 2) for name in strips]
     with style.styled():
         figure = style.figure(1.75 + 0.36 * len(strips))
@@ -170,6 +170,8 @@ def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
 def numbers(record: xr.Dataset, first_step: int, n_steps: int) -> dict[str, pd.DataFrame]:
     """Tabulate the stretch shown, one row per step."""
     shown = stretch(record, first_step, n_steps)
-    names = ["location", "action", "reward", "cue_1", "cue_2", "food_1", "food_2"]
-    table = {name: shown[name].values for name in names if name in shown}
+    table = {name: shown[name].values for name in ("location", "action", "reward")}
+    for name in ("cue", "food"):
+        for box in (1, 2) if name in shown else ():
+            table[f"{name}_{box}"] = shown[name].sel(box=box).values
     return {"A": pd.DataFrame({"step": shown["step"].values} | table)}

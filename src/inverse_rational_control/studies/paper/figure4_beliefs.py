@@ -26,7 +26,7 @@ def _edges(centers: np.ndarray) -> np.ndarray:
 
 
 def _true_belief(posterior: xr.Dataset, box: int) -> np.ndarray:
-    return posterior[f"bin_{box}"].values[posterior[f"true_bin_{box}"].values]
+    return posterior["bin"].values[posterior["true_belief_bin"].sel(box=box).values]
 
 
 def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
@@ -48,7 +48,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
     )
     # Not clipped to the flat box of the axes, which the zoomed 3-D box leaves; the layout ignores them.
     points.set_in_layout(False)
-    if "true_bin_1" in posterior:
+    if "true_belief_bin" in posterior:
         (path,) = ax.plot(
             posterior["step"].values,
             _true_belief(posterior, 1),
@@ -89,13 +89,13 @@ def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int
     step = posterior["step"].values
     heat = ax.pcolormesh(
         _edges(step.astype(float)),
-        _edges(posterior[f"bin_{box}"].values),
-        posterior[f"marginal_{box}"].values.T,
+        _edges(posterior["bin"].values),
+        posterior["marginal"].sel(box=box).values.T,
         cmap=style.MASS,
         vmin=0,
         vmax=top,
     )
-    if f"true_bin_{box}" in posterior:
+    if "true_belief_bin" in posterior:
         ax.plot(step, _true_belief(posterior, box), color=style.TRUE, linewidth=0.9)
     here = record["location"].values == BOX_1 + box - 1
     pushed = step[here & (record["action"].values == PUSH)]
@@ -167,7 +167,7 @@ def draw(posterior: xr.Dataset, record: xr.Dataset, first_step: int, n_steps: in
         panel_joint(shown, joint)
         marginals = [figure.add_subplot(grid[1, 0])]
         marginals.append(figure.add_subplot(grid[2, 0], sharex=marginals[0]))
-        top = max(float(shown[f"marginal_{box}"].max()) for box in (1, 2))
+        top = float(shown["marginal"].max())
         for box, ax in enumerate(marginals, start=1):
             heat = panel_marginal(shown, behavior, ax, box, top)
         marginals[0].tick_params(labelbottom=False)
@@ -213,8 +213,8 @@ def numbers(
     pieces = []
     for box in (1, 2):
         table = (
-            shown[f"marginal_{box}"]
-            .rename({f"bin_{box}": "bin"})
+            shown["marginal"]
+            .sel(box=box, drop=True)
             .to_series()
             .rename("probability")
             .reset_index()
@@ -223,7 +223,7 @@ def numbers(
         here = behavior["location"].values == BOX_1 + box - 1
         pushed = here & (behavior["action"].values == PUSH)
         per_step = pd.DataFrame({"step": shown["step"].values, "pushed": pushed})
-        if f"true_bin_{box}" in shown:
+        if "true_belief_bin" in shown:
             per_step["true_belief"] = _true_belief(shown, box)
         pieces.append(table.merge(per_step, on="step"))
     tables = {"A": pd.concat(pieces, ignore_index=True)}

@@ -71,7 +71,7 @@ def _same(one: Task, other: Task) -> bool:
 
 
 def belief_accuracy(
-    means: Sequence[np.ndarray], true_bins: Sequence[np.ndarray], n_bins: int
+    means: np.ndarray, true_bins: np.ndarray, n_bins: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Correlation and RMSE of decoded beliefs with the centers of the agent's own bins.
 
@@ -80,9 +80,9 @@ def belief_accuracy(
 
     Parameters
     ----------
-    means : pair of ndarray, shape (T,)
-        Posterior mean belief of each box.
-    true_bins : pair of ndarray of int, shape (T,)
+    means : ndarray, shape (T, 2)
+        Posterior mean belief, [step, box].
+    true_bins : ndarray of int, shape (T, 2)
     n_bins : int
         The agent's.
 
@@ -92,8 +92,8 @@ def belief_accuracy(
         Correlation NaN if either does not vary.
     """
     correlation, rmse = [], []
-    for mean, bins in zip(means, true_bins, strict=True):
-        belief = (np.asarray(bins) + 0.5) / n_bins
+    for mean, bins in zip(means.T, np.asarray(true_bins).T, strict=True):
+        mean, belief = np.ascontiguousarray(mean), (bins + 0.5) / n_bins
         varied = np.ptp(mean) > 0 and np.ptp(belief) > 0
         correlation.append(np.corrcoef(mean, belief)[0, 1] if varied else np.nan)
         rmse.append(np.sqrt(np.mean((mean - belief) ** 2)))
