@@ -1,7 +1,8 @@
 """Models beside the full one: reduced models of the agent, and baselines without an agent.
 
-A reduced model is a choice in the configuration (`alternatives.models`): parameters held at the world's own values,
-parameters held at a multiple of the agent's, groups that share one value; all others are free.
+A reduced model is a choice in the configuration (`alternatives.models`): parameters held at the world's
+own values, parameters held at a multiple of the agent's, groups that share one value; all others are
+free.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ __all__ = ["BASELINES", "FULL", "model_space", "model_spaces", "recovered_models
 
 #: The model with all ten parameters free; always among the alternatives.
 FULL = "full"
-#: Models of another kind, without an agent behind them; always among the alternatives. Each is a module of
-#: that name in studies/alternatives, with what `studies.alternatives.baselines` asks of it.
+#: Models of another kind, without an agent behind them; always among the alternatives. Each is a module
+#: of that name in studies/alternatives, with what `studies.alternatives.baselines` asks of it.
 BASELINES = ("memoryless",)
 
 

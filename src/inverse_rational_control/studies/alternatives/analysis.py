@@ -1,4 +1,4 @@
-"""Models compared and recovered: information criteria, paired differences, confusion and inversion.
+"""Models compared and recovered: information criteria, confusion and inversion; gaps of a search.
 
 Confusion and inversion matrices as in Wilson and Collins (2019), Ten simple rules for the computational
 modeling of behavioral data, eLife 8:e49547.
@@ -14,7 +14,6 @@ __all__ = [
     "choose",
     "confusion_matrix",
     "inversion_matrix",
-    "paired_difference",
     "running_gap",
 ]
 
@@ -62,18 +61,6 @@ def inversion_matrix(confusion: np.ndarray) -> np.ndarray:
     total = confusion.sum(0)
     with np.errstate(invalid="ignore"):
         return np.where(total > 0, confusion / total, np.nan)
-
-
-def paired_difference(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of `one` minus `other` over pairs (first axis), and its standard error; NaN spreads.
-
-    Parameters
-    ----------
-    one, other : ndarray, shape (pairs, ...)
-        At least two pairs; the difference within a pair is what varies independently.
-    """
-    difference = np.asarray(one) - np.asarray(other)
-    return difference.mean(0), difference.std(0, ddof=1) / np.sqrt(difference.shape[0])
 
 
 def running_gap(log_likelihoods: np.ndarray, maximum: float) -> np.ndarray:

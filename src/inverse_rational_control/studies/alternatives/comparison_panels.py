@@ -107,10 +107,9 @@ def panel_errors(summary: xr.Dataset, ax: Axes) -> None:
     for row, column in np.ndindex(*error.shape):
         if free[row, column]:
             value = error[row, column]
-            said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
             dark = np.isfinite(value) and value > 0.45
             ax.text(
-                *(column, row, said),
+                *(column, row, style.number(100 * value, 0)),
                 ha="center",
                 va="center",
                 fontsize=6.5,

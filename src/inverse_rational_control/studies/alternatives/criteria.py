@@ -69,8 +69,8 @@ def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 gain,
                 -0.5 * surplus - reach * error,
                 f"nats of a held-out record; theory: a true alternative with {surplus} parameters fewer "
-                f"is better by {0.5 * surplus:g}, half a nat each, at most; {reach:g} standard errors of "
-                f"{error:.2g} over {n_pairs} pairs",
+                f"is better by {0.5 * surplus:g}, half a nat each, at most; {reach:g} standard errors "
+                f"of {error:.2g} over {n_pairs} pairs",
             )
         )
         # Tied parameters can average: only held values, or none of the agent's, are wrong for sure.

@@ -10,6 +10,7 @@ import xarray as xr
 
 from inverse_rational_control.alternative_models import FULL
 from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.statistics import paired_difference
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.alternatives.analysis import (
     akaike,
@@ -17,7 +18,6 @@ from inverse_rational_control.studies.alternatives.analysis import (
     choose,
     confusion_matrix,
     inversion_matrix,
-    paired_difference,
     running_gap,
 )
 

@@ -35,8 +35,8 @@ def panel_matrix(
     ax.imshow(matrix, cmap=style.MASS, vmin=0, vmax=1, aspect="auto")
     for row, column in np.ndindex(*matrix.shape):
         value = matrix[row, column]
-        said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
         color = "white" if value > 0.45 else style.TRUE
+        said = style.number(100 * value, 0)
         ax.text(column, row, said, ha="center", va="center", fontsize=6.5, color=color)
     ax.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(labels)), labels if labeled else [""] * len(labels))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +15,11 @@ from inverse_rational_control.foraging.decoding import (
     score_decoding,
 )
 from inverse_rational_control.record import Record
-from inverse_rational_control.statistics import (
-    belief_accuracy,
-    block_standard_error,
-    reliability,
-)
+from inverse_rational_control.statistics import belief_accuracy, block_standard_error, reliability
 from inverse_rational_control.task import Task
+
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.fitting import Fit
 
 __all__ = ["compare_decoders", "decoded_accuracy"]
 
@@ -28,14 +28,13 @@ _DIAGRAM = ("predicted", "observed", "standard_error", "count", "variance")
 
 
 def decoded_accuracy(
-    theta: np.ndarray, record: Record, task: Task, true_beliefs: np.ndarray
+    fit: Fit, record: Record, task: Task, true_beliefs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Correlation and RMSE of the beliefs decoded under parameters `theta` with the agent's own.
+    """Correlation and RMSE of the beliefs decoded at an estimate with the agent's own.
 
     Parameters
     ----------
-    theta : ndarray, shape (10,)
-        Natural coordinates; NaN if the fit led nowhere, and so are the results.
+    fit : Fit
     record : Record
     task : Task
         The analyst's; its number of bins need not be the agent's.
@@ -45,10 +44,11 @@ def decoded_accuracy(
     Returns
     -------
     correlation, rmse : ndarray, shape (2,)
+        NaN if the fit led nowhere.
     """
-    if not np.isfinite(theta).all():
+    if not (np.isfinite(fit.estimate).all() and np.isfinite(fit.log_likelihood)):
         return np.full(2, np.nan), np.full(2, np.nan)
-    return belief_accuracy(decode(theta, record, task).means, true_beliefs)
+    return belief_accuracy(decode(fit.estimate, record, task).means, true_beliefs)
 
 
 def compare_decoders(
