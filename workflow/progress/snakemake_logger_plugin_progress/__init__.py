@@ -37,8 +37,8 @@ def duration(seconds: float) -> str:
         return "less than a minute"
     minutes = round(seconds / 60)
     if minutes < 60:
-        return _count(minutes, "minute")
-    return f"{minutes // 60} h {minutes % 60} min"
+        return f"about {_count(minutes, 'minute')}"
+    return f"about {minutes // 60} h {minutes % 60} min"
 
 
 class Progress:
@@ -60,7 +60,9 @@ class Progress:
 
     def _total(self, what: str, of_finished: bool) -> float:
         return sum(
-            job[what] for number, job in self.jobs.items() if (number in self.finished) == of_finished
+            job[what]
+            for number, job in self.jobs.items()
+            if (number in self.finished) == of_finished
         )
 
     def line(self, now: float) -> str:
@@ -71,7 +73,7 @@ class Progress:
             said += f", {fits_done} of {_count(fits_done + fits_left, 'fit')}"
         done, left = self._total("seconds", True), self._total("seconds", False)
         if left and done >= _LEAST_DONE:
-            said += f"; about {duration((now - self._began) * left / done)} left"
+            said += f"; {duration((now - self._began) * left / done)} left"
         return said
 
 
