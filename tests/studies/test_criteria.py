@@ -353,54 +353,6 @@ def test_another_maximum_is_no_disagreement():
     assert _failed(_judge_optimization(summary)) == set()
 
 
-def _judge_alternatives(summary):
-    return EXPERIMENT_CRITERIA["alternatives"](summary, CONFIG["alternatives"]["check"])
-
-
-def test_sound_alternatives_pass():
-    criteria = _judge_alternatives(synthetic.alternatives())
-    assert _failed(criteria) == set()
-    names = [criterion.name for criterion in criteria]
-    assert len(set(names)) == len(names) == 3 + 1 + 2 + 1 + 3 + 1 + 1
-
-
-@pytest.mark.parametrize(
-    ("name", "variable", "place", "value"),
-    [
-        # 1.5 nats over 5000 steps is what a true alternative with three parameters fewer may gain.
-        ("alternatives_held_out_gain_over_true_rewards", "held_out_mean", 1, 6.0 / 5000),
-        ("alternatives_full_maximum_missed", "missed", 2, 0.02),
-        ("alternatives_reduced_not_above_full", "excess_log_likelihood", (3, 1), 0.02),
-        ("alternatives_settled_share", "status", (slice(None), 2), "not_converged"),
-        ("alternatives_recovered_full", "confusion_aic", 0, [0.6, 0.4, 0.0]),
-        ("alternatives_recovered_memoryless", "confusion_aic", 2, [1.0, 0.0, 0.0]),
-        ("alternatives_bic_spares_true_rewards", "confusion_bic", 1, [0.2, 0.8, 0.0]),
-        ("alternatives_brute_force_finds_nothing_higher", "brute_force_gap", -1, -1e-6),
-    ],
-)
-def test_each_criterion_of_the_alternatives_can_fail(name, variable, place, value):
-    summary = synthetic.alternatives()
-    summary[variable].values[place] = value
-    assert _failed(_judge_alternatives(summary)) == {name}
-
-
-def test_a_wrong_rival_that_predicts_better_fails_twice():
-    """As a alternative above the full model, and as a wrong one that predicts better."""
-    summary = synthetic.alternatives()
-    summary["held_out_mean"][2] = 6.0 / 5000
-    assert _failed(_judge_alternatives(summary)) == {
-        "alternatives_held_out_gain_over_wrong_rewards",
-        "alternatives_wrong_ones_predict_worse",
-    }
-
-
-def test_missed_maxima_of_the_model_recovery_are_counted():
-    summary = synthetic.alternatives()
-    summary["recovery_missed"][1, :2] = [3.25, 0.02]
-    text = {criterion.name: str(criterion) for criterion in _judge_alternatives(summary)}
-    assert "2 of 15 records fell short, by up to 3.25" in text["alternatives_full_maximum_missed"]
-
-
 @pytest.mark.parametrize(
     ("error", "traceback"),
     [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],

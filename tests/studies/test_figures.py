@@ -20,13 +20,11 @@ from inverse_rational_control import plotting as style
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.storage import contract as datasets
-from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
 from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, POSTERIOR
 from inverse_rational_control.studies.population.dataset import POPULATION
 from inverse_rational_control.studies.recovery.dataset import RECOVERY
-from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 from tests import ROOT, synthetic
 
 FIGURES = ROOT / "src" / "irc" / "figures"
@@ -71,7 +69,6 @@ def _results(directory: Path, truth: bool):
         "surface": synthetic.surface(truth=truth),
         "recovery": synthetic.recovery(),
         "identifiability": synthetic.identifiability(truth=truth),
-        "sensitivity": synthetic.sensitivity(),
         "population": synthetic.population(),
     }
     if truth:
@@ -260,76 +257,12 @@ def test_optimization(tmp_path):
     np.testing.assert_array_equal(costs, optimization["evaluations_to_gap"].values.ravel())
 
 
-def test_alternatives(tmp_path):
-    alternatives = synthetic.alternatives()
-    alternatives["brute_force_gap"][:2] = np.inf  # no finite likelihood yet
-    alternatives["confusion_aic"][:, 1] = 0.0
-    alternatives["inversion_aic"][:, 1] = np.nan  # a model that is never chosen
-    datasets.write(alternatives, tmp_path / "alternatives.nc", ALTERNATIVES)
-    table = _draw(
-        (tmp_path, {"alternatives": tmp_path / "alternatives.nc"}, True),
-        "figure10",
-        ["alternatives"],
-    )
-    held_out = table[table["panel"] == "A"]["held_out_difference"]
-    np.testing.assert_allclose(
-        held_out, alternatives["held_out_difference"].values.ravel(), rtol=1e-12
-    )
-    confusion = table[table["panel"] == "E"]["confusion_bic"]
-    np.testing.assert_allclose(confusion, alternatives["confusion_bic"].values.ravel())
-    searches = table[table["panel"] == "D"]["search"]
-    assert dict(searches.value_counts()) == {"brute force": 64, "fit": 30}
-
-
 def test_gap_at_a_cost_holds_until_the_next_point():
     gap_at = _load(FIGURES / "optimization_paths.py").gap_at
     gap, cost = np.array([9.0, 4.0, 1.0, np.nan]), np.array([1.0, 3.0, 6.0, np.nan])
     at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
     np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
     assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
-
-
-def test_sensitivity(known):
-    _, paths, _ = known
-    table = _draw(known, "figure11", ["sensitivity"])
-    summary = datasets.read(paths["sensitivity"], SENSITIVITY)
-    shown = table[table["panel"] == "C"]
-    for name in ("mean_error", "mean_error_standard_error", "mean_standardized_error"):
-        expected = summary[name].sel(design="mismatched").values.ravel()
-        np.testing.assert_allclose(shown[name], expected, rtol=1e-12)
-    np.testing.assert_allclose(shown["mean_shift"], summary["mean_shift"].values.ravel())
-    relative = table[table["panel"] == "A"]["relative_standard_error"].to_numpy().reshape(-1, 10)
-    standard_error = summary["mean_standard_error"].sel(design="matched").values
-    np.testing.assert_allclose(relative, standard_error / standard_error[0], rtol=1e-12)
-    loss = table[table["panel"] == "D"]["log_likelihood_loss"]
-    np.testing.assert_allclose(loss, summary["log_likelihood_loss"].values.ravel(), rtol=1e-12)
-    scores = table[(table["panel"] == "F") & table["decoder_log_score"].notna()]
-    np.testing.assert_allclose(
-        scores["decoder_log_score"], summary["decoder_log_score"].values.ravel(), rtol=1e-12
-    )
-
-
-def test_sensitivity_says_what_each_setting_changes():
-    from inverse_rational_control.studies.sensitivity.figure import labels
-
-    assert labels(synthetic.sensitivity()) == [
-        *("task", "N 5, σ 0.1", "N 5", "N 20, σ 0.025", "N 20"),
-        *("σ 0.025", "σ 0.1", "discount 0.9"),
-    ]
-
-
-def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
-    summary = synthetic.sensitivity()
-    for name in ("mean_standard_error", "mean_standardized_error"):
-        summary[name][:, 2] = np.nan
-    summary["decoded_correlation"][1, 3] = np.nan
-    summary["log_likelihood_loss"][3] = np.nan
-    summary["at_bound_count"][0, 2] = summary.sizes["seed"]
-    datasets.write(summary, tmp_path / "summary.nc", SENSITIVITY)
-    directory, paths, truth = known
-    changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
-    table = _draw(changed, "figure11", ["sensitivity"])
-    assert table[table["panel"] == "A"]["relative_standard_error"].isna().sum() == 10
 
 
 def test_population(known):

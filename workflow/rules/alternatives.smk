@@ -27,17 +27,10 @@ if config["alternatives"]["enabled"]:
             "alternatives": sorted_by_key(chosen)
         }
 
-    def minutes_of_models(n_steps, n_models):
-        """Run time of a batch that every model is fitted to; longer after each failed attempt."""
-        n_starts = ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]
-        minutes = minutes_of_fits(
-            n_steps, ALTERNATIVES["batch_size"], n_models * n_starts
-        )
-        return lambda wildcards, attempt: attempt * minutes
-
+    STARTS_PER_MODEL = ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]
     HOW_TO_FIT = alternatives_config(
-        *("models", "memoryless_ridge", "n_starts", "n_reserve_starts"),
-        "max_evaluations",
+        *("models", "n_starts", "n_reserve_starts", "max_evaluations"),
+        *(key for key in ALTERNATIVES if key.startswith(BASELINES)),
     )
     PAIRS = batch_files(
         "alternatives/pairs",
@@ -52,7 +45,7 @@ if config["alternatives"]["enabled"]:
             f"{RESULTS}/logs/fit_alternatives_seeds{{first}}-{{last}}.log",
         priority: ALTERNATIVES["n_steps"]
         resources:
-            runtime=minutes_of_models(ALTERNATIVES["n_steps"], len(ALTERNATIVE_MODELS)),
+            **fits(ALTERNATIVES["n_steps"], len(ALTERNATIVE_MODELS) * STARTS_PER_MODEL),
         params:
             config=HOW_TO_FIT,
             ranges=None,
@@ -74,8 +67,9 @@ if config["alternatives"]["enabled"]:
             generating="|".join(GENERATING_MODELS),
         priority: ALTERNATIVES["recovery_steps"]
         resources:
-            runtime=minutes_of_models(
-                ALTERNATIVES["recovery_steps"], len(GENERATING_MODELS)
+            **fits(
+                ALTERNATIVES["recovery_steps"],
+                len(GENERATING_MODELS) * STARTS_PER_MODEL,
             ),
         params:
             config=HOW_TO_FIT,
@@ -96,7 +90,9 @@ if config["alternatives"]["enabled"]:
             f"{RESULTS}/logs/search_by_brute_force.log",
         priority: ALTERNATIVES["n_steps"]
         params:
-            config=alternatives_config("n_starts", "max_evaluations", "search_doublings"),
+            config=alternatives_config(
+                "n_starts", "max_evaluations", "search_doublings"
+            ),
             n_steps=ALTERNATIVES["n_steps"],
             source=source("search_by_brute_force"),
         message:
@@ -110,7 +106,9 @@ if config["alternatives"]["enabled"]:
             recovered=[
                 path
                 for name in GENERATING_MODELS
-                for path in batch_files(f"alternatives/model_recovery/{name}", REPLICATES)
+                for path in batch_files(
+                    f"alternatives/model_recovery/{name}", REPLICATES
+                )
             ],
             searches=f"{RESULTS}/alternatives/brute_force.nc",
         output:
@@ -149,8 +147,8 @@ if config["alternatives"]["enabled"]:
         log:
             f"{RESULTS}/logs/judge_alternatives.log",
         params:
-            bounds=ALTERNATIVES["check"],
             **module_of_criteria("alternatives"),
+            bounds=ALTERNATIVES["check"],
         message:
             "Judging the alternatives against the criteria of the configuration"
         script:

@@ -3,14 +3,16 @@
 from dataclasses import asdict
 
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.studies.sensitivity.settings import settings
+from inverse_rational_control.studies.sensitivity.settings import (
+    settings as sensitivity_settings,
+)
 
 if config["sensitivity"]["enabled"]:
 
     SENSITIVITY = config["sensitivity"]
     SETTINGS = {
         setting.name: asdict(setting.task)
-        for setting in settings(
+        for setting in sensitivity_settings(
             task_from_config(config),
             SENSITIVITY["n_bins"],
             SENSITIVITY["diffusion_bins"],
@@ -60,12 +62,11 @@ if config["sensitivity"]["enabled"]:
                 f"{RESULTS}/logs/fit_sensitivity_{name}_seeds{{first}}-{{last}}.log",
             priority: SENSITIVITY["n_steps"] * task["n_bins"] // 10
             resources:
-                runtime=lambda wildcards, attempt, minutes=minutes_of_fits(
-                    SENSITIVITY["n_steps"] * max(1, (task["n_bins"] / 10) ** 3),
-                    2 * SENSITIVITY["batch_size"],
-                    SENSITIVITY["n_starts"],
-                ): attempt
-                * minutes,
+                **fits(
+                    SENSITIVITY["n_steps"],
+                    2 * SENSITIVITY["n_starts"],
+                    relative_cost=max(1, (task["n_bins"] / 10) ** 3),
+                ),
             params:
                 config=sections("fitting"),
                 task=task,
@@ -136,8 +137,8 @@ if config["sensitivity"]["enabled"]:
         log:
             f"{RESULTS}/logs/judge_sensitivity.log",
         params:
-            bounds=SENSITIVITY["check"],
             **module_of_criteria("sensitivity"),
+            bounds=SENSITIVITY["check"],
         message:
             "Judging the sensitivity study against the criteria of the configuration"
         script:
