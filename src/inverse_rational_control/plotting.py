@@ -129,8 +129,8 @@ def typeset(number: str) -> str:
 
 
 def number(value: float, digits: int) -> str:
-    """A number as text, `digits` after the point; a dash where it is not finite."""
-    return typeset(f"{value:.{digits}f}") if np.isfinite(value) else "–"
+    """A number as text, `digits` after the point, without a negative zero; a dash where not finite."""
+    return typeset(f"{value:z.{digits}f}") if np.isfinite(value) else "–"
 
 
 def parameter_title(name: str) -> str:
