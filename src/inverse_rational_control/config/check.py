@@ -52,7 +52,8 @@ class CheckSection(Section):
     )
     slope_tolerance: Positive = key(
         0.05,
-        "largest distance of the pooled slope of Figure 6 from -1/2, before three standard errors are added",
+        "largest distance of the pooled slope of Figure 6 from -1/2, before three standard errors are "
+        "added",
         "1",
     )
     efficiency_minimum: Probability = key(
