@@ -10,6 +10,7 @@ from inverse_rational_control.config.configuration import Configuration, validat
 from inverse_rational_control.config.loading import ConfigError, load_config, task_from_config
 from inverse_rational_control.config.section import allowed, has_keys, known_keys, unit
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.task import Task
 from tests import ROOT
 
@@ -122,6 +123,11 @@ def test_sections_know_the_parameters_of_the_library():
     assert world == [parameter.name for parameter in WORLD_PARAMETERS]
     for section in keys:
         assert keys[section] == [parameter.name for parameter in AGENT_PARAMETERS], section
+
+
+def test_a_script_does_not_depend_on_the_sections_of_others():
+    for script in (ROOT / "workflow" / "scripts").glob("*.py"):
+        assert "configuration.py" not in [path.name for path in source_files(script)], script
 
 
 def test_parameters_have_the_units_of_the_library():

@@ -157,7 +157,7 @@ def plain(section: type[Section], *words: Allowed) -> Any:
 
 def named(name: Any, item: Any, words: str) -> Any:
     """Type of a section whose keys are names of the user's own."""
-    return Annotated[dict[name, item], Allowed(words)]
+    return Annotated[dict[name, item], Allowed(f"{words}; names of {words_of(name)}")]
 
 
 # --- the agent's parameters -----------------------------------------------------------------------
