@@ -17,9 +17,7 @@ def test_the_readme_is_what_the_command_writes(tmp_path):
     written = tmp_path / "README.md"
     written.write_text(TEXT, encoding="utf-8")
     main(str(written))
-    assert written.read_text(encoding="utf-8") == TEXT, (
-        "run: python -m inverse_rational_control.config.document"
-    )
+    assert written.read_text(encoding="utf-8") == TEXT, "run: make document"
 
 
 def test_the_readme_has_a_row_for_every_key_with_its_default():
