@@ -153,14 +153,14 @@ def drawn(number, animal=False, numbers=True):
 
 def module_of_figure(number):
     """The module that draws a figure, and the digest of all that it uses."""
-    module = f"inverse_rational_control.studies.{registry.FIGURES[number].module}"
-    return {"module": module, "source": source("draw_figure", module)}
+    name = f"inverse_rational_control.studies.{registry.FIGURES[number].module}"
+    return {"module": name, "source": source("draw_figure", name)}
 
 
 def module_of_criteria(study):
     """The module of a study's criteria, and the digest of all that it uses."""
-    module = f"inverse_rational_control.studies.{study}.criteria"
-    return {"module": module, "source": source("judge_study", module)}
+    name = f"inverse_rational_control.studies.{study}.criteria"
+    return {"module": name, "source": source("judge_study", name)}
 
 
 # --- progress ---------------------------------------------------------------------------------------
