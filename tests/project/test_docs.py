@@ -10,7 +10,13 @@ from tests import ROOT
 
 PACKAGE = "inverse_rational_control"
 MODEL = (ROOT / "docs/model.md").read_text(encoding="utf-8")
-PAGES = sorted(path for path in ROOT.glob("*.md")) + sorted(ROOT.glob("*/*.md"))
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted(
+        path for name in ("config", "docs", "profiles") for path in (ROOT / name).rglob("*.md")
+    ),
+    ROOT / "results/README.md",
+]
 SECTIONS = re.findall(r"^## (\d+)\. ", MODEL, re.MULTILINE)
 
 
