@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import FuncFormatter
 
 from inverse_rational_control.parameters import AGENT_PARAMETERS
+from inverse_rational_control.storage.atomic import written_whole
 
 __all__ = [
     "AVAILABLE",
@@ -191,11 +191,8 @@ def save(figure: Figure, paths: Sequence[str | Path]) -> None:
     for path in map(Path, paths):
         if path.suffix not in metadata:
             raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.stem}.part{path.suffix}")
-        with styled():
+        with styled(), written_whole(path) as beside:
             figure.savefig(beside, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
-        os.replace(beside, path)
 
 
 def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
@@ -208,13 +205,10 @@ def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
     path : str or Path
         The CSV file.
     """
-    path = Path(path)
     labeled = []
     for panel, table in tables.items():
         table = table.reset_index(drop=True)
         table.insert(0, "panel", panel)
         labeled.append(table)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)
-    os.replace(beside, path)
+    with written_whole(path) as beside:
+        pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)

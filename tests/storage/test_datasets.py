@@ -13,18 +13,19 @@ import pytest
 import xarray as xr
 
 from inverse_rational_control.foraging.decoding import decode, score_decoding
-from inverse_rational_control.inference.dataset import fit_dataset
+from inverse_rational_control.inference.dataset import FIT, fit_dataset, read_estimate
 from inverse_rational_control.inference.fitting import fit_record
 from inverse_rational_control.inference.intervals import uncertainty
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     names,
     record_dataset,
     record_from_dataset,
     stack_seeds,
     task_from_dataset,
 )
-from inverse_rational_control.storage import datasets
-from inverse_rational_control.storage.datasets import (
+from inverse_rational_control.storage import contract as datasets
+from inverse_rational_control.storage.contract import (
     CONTRACTS,
     DatasetError,
     differences,
@@ -94,8 +95,8 @@ def test_round_trip(kind, request, tmp_path):
 
 
 def test_record_and_task_come_back(record, small_record, tmp_path, paper_agent, paper_world):
-    write(record, tmp_path / "record.nc", "record")
-    again = read(tmp_path / "record.nc", "record")
+    write(record, tmp_path / "record.nc", RECORD)
+    again = read(tmp_path / "record.nc", RECORD)
     back = record_from_dataset(again)
     for name, column in small_record.head(60).__dict__.items():
         np.testing.assert_array_equal(getattr(back, name), column)
@@ -112,8 +113,8 @@ def test_record_and_task_come_back(record, small_record, tmp_path, paper_agent, 
 def test_record_without_truth_comes_back_without(small_record, small_task, tmp_path):
     columns = ("session", "location", "action", "reward", "cue")
     bare = type(small_record)(*(getattr(small_record.head(5), name) for name in columns))
-    write(record_dataset(bare, small_task), tmp_path / "bare.nc", "record")
-    back = record_from_dataset(read(tmp_path / "bare.nc", "record"))
+    write(record_dataset(bare, small_task), tmp_path / "bare.nc", RECORD)
+    back = record_from_dataset(read(tmp_path / "bare.nc", RECORD))
     assert back.food is back.belief_bin is None
 
 
@@ -154,9 +155,9 @@ def test_seeds_are_stacked_and_padded(
     starts = [small_fit.estimate, paper_agent, paper_agent * 0.95]
     other = fit_record(small_record.head(60), small_task, settings, starts, scale=small_scale)
     other = fit_dataset(other, small_task, "em", 0.95, paper_agent, -3.0, paper_world)
-    stacked = stack_seeds([fitted, other], [4, 9], "fit")
-    write(stacked, tmp_path / "fits.nc", "fit")
-    again = read(tmp_path / "fits.nc", "fit")
+    stacked = stack_seeds([fitted, other], [4, 9], FIT)
+    write(stacked, tmp_path / "fits.nc", FIT)
+    again = read(tmp_path / "fits.nc", FIT)
     assert again["seed"].values.tolist() == [4, 9]
     for name in CONTRACTS["fit"].required:
         assert again[name].dims[0] == "seed"
@@ -180,16 +181,16 @@ def test_seeds_are_stacked_and_padded(
 
 
 def test_record_of_several_seeds(record, tmp_path):
-    stacked = stack_seeds([record, record], [0, 1], "record")
-    write(stacked, tmp_path / "records.nc", "record")
-    again = read(tmp_path / "records.nc", "record")
+    stacked = stack_seeds([record, record], [0, 1], RECORD)
+    write(stacked, tmp_path / "records.nc", RECORD)
+    again = read(tmp_path / "records.nc", RECORD)
     assert again["action"].dims == ("seed", "step")
     assert differences(again.isel(seed=1).drop_vars("seed"), read_back(record, tmp_path)) == []
 
 
 def read_back(dataset, tmp_path):
-    write(dataset, tmp_path / "single.nc", "record")
-    return read(tmp_path / "single.nc", "record")
+    write(dataset, tmp_path / "single.nc", RECORD)
+    return read(tmp_path / "single.nc", RECORD)
 
 
 @pytest.mark.parametrize("moment", ["to_netcdf", "fsync", "replace"])
@@ -211,14 +212,14 @@ def test_interrupted_write_leaves_nothing(moment, failure, record, tmp_path, mon
         monkeypatch.setattr(datasets.os, moment, fail)
     told = DatasetError if isinstance(failure, OSError) else type(failure)
     with pytest.raises(told) as caught:
-        write(record, tmp_path / "record.nc", "record")
+        write(record, tmp_path / "record.nc", RECORD)
     assert told is not DatasetError or "record.nc: could not be written" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_interrupted_write_keeps_the_file_before(record, tmp_path, monkeypatch):
     path = tmp_path / "record.nc"
-    write(record, path, "record")
+    write(record, path, RECORD)
     before = path.read_bytes()
 
     def fail(*_):
@@ -226,19 +227,19 @@ def test_interrupted_write_keeps_the_file_before(record, tmp_path, monkeypatch):
 
     monkeypatch.setattr(datasets.os, "replace", fail)
     with pytest.raises(DatasetError, match="disk full"):
-        write(record.assign_attrs(changed="yes"), path, "record")
+        write(record.assign_attrs(changed="yes"), path, RECORD)
     assert path.read_bytes() == before
 
 
 def test_killed_write_leaves_no_file_that_is_read(record, tmp_path):
     """SIGKILL after the last byte but before the rename: nothing cleans up."""
-    write(record, tmp_path / "source.nc", "record")
+    write(record, tmp_path / "source.nc", RECORD)
     program = f"""
         import os, signal
-        from inverse_rational_control.storage import datasets
-        dataset = datasets.read({str(tmp_path / "source.nc")!r}, "record")
+        from inverse_rational_control.storage import contract as datasets
+        dataset = datasets.read({str(tmp_path / "source.nc")!r}, RECORD)
         datasets.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-        datasets.write(dataset, {str(tmp_path / "target.nc")!r}, "record")
+        datasets.write(dataset, {str(tmp_path / "target.nc")!r}, RECORD)
     """
     finished = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
@@ -248,17 +249,17 @@ def test_killed_write_leaves_no_file_that_is_read(record, tmp_path):
     assert finished.returncode == -signal.SIGKILL
     assert not (tmp_path / "target.nc").exists()
     with pytest.raises(DatasetError, match="no such file"):
-        read(tmp_path / "target.nc", "record")
+        read(tmp_path / "target.nc", RECORD)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_truncated_file(share, record, tmp_path):
     path = tmp_path / "record.nc"
-    write(record, path, "record")
+    write(record, path, RECORD)
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
     with pytest.raises(DatasetError) as caught:
-        read(path, "record")
+        read(path, RECORD)
     _one_line(caught, path)
 
 
@@ -266,19 +267,19 @@ def test_file_that_is_no_netcdf(tmp_path):
     path = tmp_path / "record.nc"
     path.write_text("location,action\n0,1\n")
     with pytest.raises(DatasetError) as caught:
-        read(path, "record")
+        read(path, RECORD)
     _one_line(caught, path, "not a readable NetCDF file")
 
 
 def test_wrong_kind(record, fitted, tmp_path):
     path = tmp_path / "record.nc"
-    write(record, path, "record")
+    write(record, path, RECORD)
     with pytest.raises(DatasetError) as caught:
-        read(path, "fit")
+        read(path, FIT)
     _one_line(caught, path, "'record'", "'fit'")
     record.to_netcdf(path)  # by some other program: no kind at all
     with pytest.raises(DatasetError) as caught:
-        read(path, "record")
+        read(path, RECORD)
     _one_line(caught, path, "kind")
 
 
@@ -307,7 +308,7 @@ def test_spoiled_file(change, words, record, tmp_path):
     path = tmp_path / "record.nc"
     _spoiled(record, path, "record", change)
     with pytest.raises(DatasetError) as caught:
-        read(path, "record")
+        read(path, RECORD)
     _one_line(caught, path, *words)
 
 
@@ -345,11 +346,11 @@ def test_contracts_are_complete():
 
 def test_fit_without_an_estimate_is_refused_in_one_line(fitted, tmp_path):
     path = tmp_path / "fit.nc"
-    write(fitted, path, "fit")
-    assert datasets.read_estimate(path)["estimate"].notnull().all()
+    write(fitted, path, FIT)
+    assert read_estimate(path)["estimate"].notnull().all()
     nothing = fitted.copy(deep=True)
     nothing["estimate"] = nothing["estimate"] * np.nan
-    write(nothing, path, "fit")
+    write(nothing, path, FIT)
     with pytest.raises(DatasetError) as caught:
-        datasets.read_estimate(path)
+        read_estimate(path)
     _one_line(caught, path, "'estimate'", "found no numbers")

@@ -17,7 +17,16 @@ from jinja2 import Environment, StrictUndefined
 from matplotlib.figure import Figure
 
 from inverse_rational_control import plotting as style
-from inverse_rational_control.storage import datasets
+from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.storage import contract as datasets
+from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
+from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
+from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR, POSTERIOR
+from inverse_rational_control.studies.population.dataset import POPULATION
+from inverse_rational_control.studies.recovery.dataset import RECOVERY
+from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 from tests import ROOT, synthetic
 
 FIGURES = ROOT / "src" / "irc" / "figures"
@@ -93,7 +102,7 @@ def test_graphical_models(known):
 def test_task_data(results):
     _, paths, truth = results
     table = _draw(results, "figure2", ["record"], **STRETCH)
-    record = datasets.read(paths["record"], "record").isel(step=slice(100, 160))
+    record = datasets.read(paths["record"], RECORD).isel(step=slice(100, 160))
     assert ("food_1" in table) is truth
     for name in table.columns.drop(["panel"]):
         np.testing.assert_array_equal(table[name], record[name])
@@ -120,7 +129,7 @@ def test_parameters(results):
 def test_estimate_without_interval(known, tmp_path):
     fit = synthetic.fit()
     fit["interval_lower"][2] = fit["interval_upper"][2] = np.nan
-    datasets.write(fit, tmp_path / "fit.nc", "fit")
+    datasets.write(fit, tmp_path / "fit.nc", FIT)
     directory, paths, truth = known
     changed = directory, paths | {"fit": tmp_path / "fit.nc"}, truth
     table = _draw(changed, "figure3", ["fit", "surface"])
@@ -130,7 +139,7 @@ def test_estimate_without_interval(known, tmp_path):
 def test_beliefs(results):
     _, paths, truth = results
     table = _draw(results, "figure4", ["posterior", "record"], **STRETCH)
-    posterior = datasets.read(paths["posterior"], "posterior")
+    posterior = datasets.read(paths["posterior"], POSTERIOR)
     for box in (1, 2):
         shown = table[(table["panel"] == "A") & (table["box"] == box)]
         expected = posterior["marginal"].sel(box=box).isel(step=slice(100, 160)).values.ravel()
@@ -141,7 +150,7 @@ def test_beliefs(results):
 def test_behavior(results):
     _, paths, truth = results
     table = _draw(results, "figure5", ["behavior", "models"])
-    behavior = datasets.read(paths["behavior"], "behavior")
+    behavior = datasets.read(paths["behavior"], BEHAVIOR)
     actions = table[table["panel"] == "A"]
     np.testing.assert_allclose(actions["recorded"], behavior["action_frequency"], rtol=1e-12)
     replicates = behavior["replicate_action_frequency"]
@@ -159,7 +168,7 @@ def test_behavior_without_a_single_push(known, tmp_path):
         behavior[name][:] = np.nan
     behavior["distance"][2] = np.nan
     behavior["null_distance"][:, 2] = np.nan
-    datasets.write(behavior, tmp_path / "behavior.nc", "behavior")
+    datasets.write(behavior, tmp_path / "behavior.nc", BEHAVIOR)
     directory, paths, truth = known
     changed = directory, paths | {"behavior": tmp_path / "behavior.nc"}, truth
     table = _draw(changed, "figure5", ["behavior", "models"])
@@ -169,7 +178,7 @@ def test_behavior_without_a_single_push(known, tmp_path):
 def test_recovery(known):
     _, paths, _ = known
     table = _draw(known, "figure6", ["recovery"])
-    recovery = datasets.read(paths["recovery"], "recovery")
+    recovery = datasets.read(paths["recovery"], RECOVERY)
     errors = table[table["panel"] == "A"]
     np.testing.assert_allclose(errors["error"], recovery["error"].values.ravel(), rtol=1e-12)
     slopes = table[table["panel"] == "B"]
@@ -184,7 +193,7 @@ def test_recovery(known):
 def test_recovery_of_two_lengths(known, tmp_path):
     recovery = synthetic.recovery(n_seeds=2).isel(n_steps=[0, 1])
     recovery["slope"][:] = recovery["slope_standard_error"][:] = np.nan
-    datasets.write(recovery, tmp_path / "recovery.nc", "recovery")
+    datasets.write(recovery, tmp_path / "recovery.nc", RECOVERY)
     directory, paths, truth = known
     _draw(
         (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
@@ -197,7 +206,7 @@ def test_recovery_without_a_converged_fit(known, tmp_path):
     for name in ("rmse_interior", "slope", "slope_standard_error", "coverage"):
         recovery[name] = recovery[name] * np.nan
     recovery["pooled_slope"] = recovery["pooled_slope"] * np.nan
-    datasets.write(recovery, tmp_path / "recovery.nc", "recovery")
+    datasets.write(recovery, tmp_path / "recovery.nc", RECOVERY)
     directory, paths, truth = known
     _draw(
         (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
@@ -207,7 +216,7 @@ def test_recovery_without_a_converged_fit(known, tmp_path):
 def test_identifiability(results):
     _, paths, truth = results
     table = _draw(results, "figure9", ["identifiability"], n_directions=3)
-    data = datasets.read(paths["identifiability"], "identifiability")
+    data = datasets.read(paths["identifiability"], IDENTIFIABILITY)
     eigenvalues = table[table["panel"] == "A"]["eigenvalue"]
     np.testing.assert_allclose(eigenvalues, data["eigenvalue"], rtol=1e-12)
     loadings = table[table["panel"] == "B"]["loading"]
@@ -228,7 +237,7 @@ def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
     data["upper_open"][2] = True
     data["profile_log_likelihood"][3, :2] = data["value"][4, 0] = np.nan
     data["profile_converged"][3, :3] = False
-    datasets.write(data, tmp_path / "identifiability.nc", "identifiability")
+    datasets.write(data, tmp_path / "identifiability.nc", IDENTIFIABILITY)
     directory, paths, truth = known
     changed = directory, paths | {"identifiability": tmp_path / "identifiability.nc"}, truth
     table = _draw(changed, "figure9", ["identifiability"], n_directions=10)
@@ -239,7 +248,7 @@ def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
 def test_optimization(tmp_path):
     optimization = synthetic.optimization()
     path = tmp_path / "optimization.nc"
-    datasets.write(optimization, path, "optimization")
+    datasets.write(optimization, path, OPTIMIZATION)
     table = _draw((tmp_path, {"optimization": path}, True), "figure8", ["optimization"])
     ends = table[table["panel"] == "C"]
     expected = float(optimization["best_log_likelihood"]) - optimization["end_log_likelihood"]
@@ -256,7 +265,7 @@ def test_alternatives(tmp_path):
     alternatives["brute_force_gap"][:2] = np.inf  # no finite likelihood yet
     alternatives["confusion_aic"][:, 1] = 0.0
     alternatives["inversion_aic"][:, 1] = np.nan  # a model that is never chosen
-    datasets.write(alternatives, tmp_path / "alternatives.nc", "alternatives")
+    datasets.write(alternatives, tmp_path / "alternatives.nc", ALTERNATIVES)
     table = _draw(
         (tmp_path, {"alternatives": tmp_path / "alternatives.nc"}, True),
         "figure10",
@@ -283,7 +292,7 @@ def test_gap_at_a_cost_holds_until_the_next_point():
 def test_sensitivity(known):
     _, paths, _ = known
     table = _draw(known, "figure11", ["sensitivity"])
-    summary = datasets.read(paths["sensitivity"], "sensitivity")
+    summary = datasets.read(paths["sensitivity"], SENSITIVITY)
     shown = table[table["panel"] == "C"]
     for name in ("mean_error", "mean_error_standard_error", "mean_standardized_error"):
         expected = summary[name].sel(design="mismatched").values.ravel()
@@ -316,7 +325,7 @@ def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
     summary["decoded_correlation"][1, 3] = np.nan
     summary["log_likelihood_loss"][3] = np.nan
     summary["at_bound_count"][0, 2] = summary.sizes["seed"]
-    datasets.write(summary, tmp_path / "summary.nc", "sensitivity")
+    datasets.write(summary, tmp_path / "summary.nc", SENSITIVITY)
     directory, paths, truth = known
     changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
     table = _draw(changed, "figure11", ["sensitivity"])
@@ -326,7 +335,7 @@ def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
 def test_population(known):
     _, paths, _ = known
     table = _draw(known, "figure7", ["population"])
-    population = datasets.read(paths["population"], "population")
+    population = datasets.read(paths["population"], POPULATION)
     shown = table[table["panel"] == "A"]
     for name in ("truth", "estimate"):
         np.testing.assert_allclose(shown[name], population[name].values.ravel(), rtol=1e-12)
@@ -354,7 +363,7 @@ def test_population_with_hardly_a_converged_fit(known, tmp_path, n_identified):
     for name in ("lower", "upper"):
         population[f"coverage_band_{name}"] = population[f"coverage_band_{name}"] * np.nan
     population["likelihood_ratio"][-1] = np.nan
-    datasets.write(population, tmp_path / "population.nc", "population")
+    datasets.write(population, tmp_path / "population.nc", POPULATION)
     directory, paths, truth = known
     changed = directory, paths | {"population": tmp_path / "population.nc"}, truth
     _draw(changed, "figure7", ["population"])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.record import Record, RecordError
-from inverse_rational_control.recordings.dataset import record_dataset, stack_seeds
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack_seeds
 from inverse_rational_control.recordings.reading import read_record
-from inverse_rational_control.storage.datasets import DatasetError, write
+from inverse_rational_control.storage.contract import DatasetError, write
 from inverse_rational_control.task import Task
 
 HEADER = "location,action,reward,cue_1,cue_2"
@@ -188,7 +188,7 @@ def test_missing_and_unreadable_files_are_named(tmp_path):
 
 def test_netcdf_record_is_read(tmp_path):
     record = _record()
-    write(record_dataset(record, Task()), tmp_path / "rat.nc", "record")
+    write(record_dataset(record, Task()), tmp_path / "rat.nc", RECORD)
     back = read_record(tmp_path / "rat.nc", Task())
     np.testing.assert_array_equal(back.action, record.action)
     with pytest.raises(RecordError, match="cue_1 at row 3") as caught:
@@ -199,7 +199,7 @@ def test_netcdf_record_is_read(tmp_path):
 def test_netcdf_file_of_several_seeds_is_no_record(tmp_path):
     single = record_dataset(_record(), Task())
     path = tmp_path / "rats.nc"
-    write(stack_seeds([single, single], [0, 1], "record"), path, "record")
+    write(stack_seeds([single, single], [0, 1], "record"), path, RECORD)
     with pytest.raises((RecordError, DatasetError)) as caught:
         read_record(path, Task())
     assert str(path) in str(caught.value)

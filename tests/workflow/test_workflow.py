@@ -17,7 +17,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inverse_rational_control.storage.datasets import differences, read
+from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.storage.contract import differences, read
 from inverse_rational_control.storage.provenance import source_files
 
 from .conftest import (
@@ -263,9 +265,9 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
 
 
 def test_shorter_records_are_prefixes(finished):
-    record = read(finished / RESULTS / "recovery/records/seeds0-1.nc", "record")
+    record = read(finished / RESULTS / "recovery/records/seeds0-1.nc", RECORD)
     assert record.sizes["step"] == 2000
-    fit = read(finished / RESULTS / "recovery/fits/steps500/seeds0-1.nc", "fit")
+    fit = read(finished / RESULTS / "recovery/fits/steps500/seeds0-1.nc", FIT)
     assert list(fit["seed"].values) == list(record["seed"].values) == [0, 1]
 
 
@@ -445,7 +447,7 @@ def test_own_animal(one_core, tmp_path):
     """A lab's own CSV: imported, fitted and decoded beside the paper's agent."""
     folder = tmp_path / "project"
     shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
-    record = read(folder / TINY / "paper/record.nc", "record")
+    record = read(folder / TINY / "paper/record.nc", RECORD)
     columns = ["session", "location", "action", "reward", "cue_1", "cue_2"]
     table = record[columns].to_dataframe()[columns]
     table.to_csv(folder / "monkey.csv", index=False)
@@ -453,7 +455,7 @@ def test_own_animal(one_core, tmp_path):
     options = ("--config", "animals={m1: monkey.csv}", *TINY_CONFIG, "--cores", "2")
     run = snakemake(folder, *targets, *options)
     assert run.returncode == 0, run.stdout[-4000:]
-    assert "truth" not in read(folder / TINY / "m1/fit.nc", "fit")
+    assert "truth" not in read(folder / TINY / "m1/fit.nc", FIT)
 
     table.loc[7, "action"] = 9
     table.to_csv(folder / "monkey.csv", index=False)

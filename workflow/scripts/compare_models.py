@@ -6,16 +6,22 @@ import xarray as xr
 from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.foraging.behavior import compare_models
-from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
-from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.inference.dataset import read_estimate
+from inverse_rational_control.recordings.dataset import (
+    RECORD,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.dataset import MODELS
 from inverse_rational_control.task import LOCATIONS, N_LOCATIONS
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, output):
+def main(config, record, fit, models):
     """Write the comparison, with how often the agent truly was in each state."""
-    dataset = read(record, "record")
+    dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
     comparison = compare_models(
@@ -47,14 +53,8 @@ def main(config, record, fit, output):
         },
         {"location": list(LOCATIONS), "bin_1": bin_centers(n), "bin_2": bin_centers(n)},
     )
-    write(result.assign_attrs(provenance(config)), output, "models")
+    write(result.assign_attrs(provenance(config)), models, MODELS)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.input.fit,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

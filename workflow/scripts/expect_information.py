@@ -7,17 +7,19 @@ from inverse_rational_control.foraging.likelihood import chain_inputs
 from inverse_rational_control.inference.information import observed_information
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     names,
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.recovery.analysis import cramer_rao_bound
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.studies.recovery.dataset import EXPECTED_INFORMATION
+from inverse_rational_control.workflow import run
 
 
-def main(config, records, lengths, output):
+def main(config, records, lengths, information):
     """Write the expected information at every length.
 
     It grows in proportion to the length, but for the first few steps, in which the chain forgets how it
@@ -27,7 +29,7 @@ def main(config, records, lengths, output):
     step = config["fitting"]["difference_step"]
     found = []
     for path in records:
-        batch = read(path, "record")
+        batch = read(path, RECORD)
         task, truth = task_from_dataset(batch), batch["truth"].values[0]
         for seed in batch["seed"].values:
             record = record_from_dataset(batch.sel(seed=seed))
@@ -45,14 +47,8 @@ def main(config, records, lengths, output):
         {"n_steps": lengths, "parameter": names(), "parameter_other": names()},
         {"n_records": len(found)},
     )
-    write(result.assign_attrs(provenance(config)), output, "expected_information")
+    write(result.assign_attrs(provenance(config)), information, EXPECTED_INFORMATION)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            list(snakemake.input),
-            snakemake.params.lengths,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

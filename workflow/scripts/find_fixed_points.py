@@ -5,16 +5,17 @@ import xarray as xr
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import task_from_dataset
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.recordings.dataset import RECORD, task_from_dataset
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.population.dataset import FIXED_POINTS
 from inverse_rational_control.studies.population.fixed_points import fixed_points, search_starts
 from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, agents, n_random, output, log):
     """Write the fixed points of the agents of one batch of records, `n_random` random starts each."""
-    dataset = read(record, "record")
+    dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     found = []
     for agent in agents:
@@ -41,7 +42,7 @@ def main(config, record, agents, n_random, output, log):
         },
         {"seed": agents, "fixed_point": np.arange(shape[1])},
     )
-    write(result.assign_attrs(provenance(config)), output, "fixed_points")
+    write(result.assign_attrs(provenance(config)), output, FIXED_POINTS)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import numpy as np
 
 from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import fit_dataset
+from inverse_rational_control.inference.dataset import FIT, fit_dataset
 from inverse_rational_control.inference.fitting import (
     FitSettings,
     fit_from_random_starts,
@@ -11,18 +11,19 @@ from inverse_rational_control.inference.fitting import (
 )
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     record_from_dataset,
     stack_seeds,
     task_from_dataset,
 )
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, output, log):
+def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, fit, log):
     """Fit the first `n_steps` of every seed's record (None: the whole of the one record)."""
-    dataset = read(record, "record")
+    dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     settings = FitSettings.from_config(config["fitting"] | {"method": method})
     scale = generic_whitening(settings, task)
@@ -35,7 +36,7 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)
 
-        fit = fit_from_random_starts(
+        fitted = fit_from_random_starts(
             behavior, task, settings, generator, n_starts, n_reserve_starts, scale
         )
         known = {}
@@ -51,35 +52,23 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
             "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %.1f s",
             study,
             name,
-            fit.status,
-            fit.log_likelihood,
-            len(fit.starts),
-            sum(result.n_evaluations for result in fit.starts),
-            sum(result.seconds for result in fit.starts),
+            fitted.status,
+            fitted.log_likelihood,
+            len(fitted.starts),
+            sum(result.n_evaluations for result in fitted.starts),
+            sum(result.seconds for result in fitted.starts),
         )
-        for remark in fit.remarks:
+        for remark in fitted.remarks:
             log.warning("%s %s: %s", study, name, remark)
-        return fit_dataset(fit, task, method, level, **known)
+        return fit_dataset(fitted, task, method, level, **known)
 
     if seeds is None:
         result = one(dataset, ())
     else:
         parts = [one(dataset.sel(seed=seed), (int(seed),)) for seed in np.asarray(seeds)]
-        result = stack_seeds(parts, seeds, "fit")
-    write(result.assign_attrs(provenance(config)), output, "fit")
+        result = stack_seeds(parts, seeds, FIT)
+    write(result.assign_attrs(provenance(config)), fit, FIT)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log) as rule_logger:
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.params.study,
-            snakemake.params.seeds,
-            snakemake.params.n_steps,
-            snakemake.params.method,
-            snakemake.params.n_starts,
-            snakemake.params.n_reserve_starts,
-            snakemake.output[0],
-            rule_logger,
-        )
+    run(main, snakemake)

@@ -16,10 +16,13 @@ from inverse_rational_control.inference.fitting import FitSettings, generic_whit
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import stack_seeds
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.analysis import draw_agent_of, fit_models
-from inverse_rational_control.studies.alternatives.dataset import model_fits_dataset
+from inverse_rational_control.studies.alternatives.dataset import (
+    ALTERNATIVE_FITS,
+    model_fits_dataset,
+)
 from inverse_rational_control.studies.alternatives.memoryless import (
     fit_memoryless,
     simulate_memoryless,
@@ -94,8 +97,8 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
             truth_held_out = log_likelihood(theta, chain_inputs(held_out), task)
         return model_fits_dataset(fits, task, theta, n_discarded, truth_held_out)
 
-    result = stack_seeds([one(int(seed)) for seed in np.asarray(seeds)], seeds, "alternative_fits")
-    write(result.assign_attrs(provenance(config)), output, "alternative_fits")
+    result = stack_seeds([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)
+    write(result.assign_attrs(provenance(config)), output, ALTERNATIVE_FITS)
 
 
 if __name__ == "__main__":

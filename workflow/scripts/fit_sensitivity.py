@@ -6,7 +6,7 @@ import numpy as np
 
 from inverse_rational_control.foraging.decoding import decode
 from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import fit_dataset
+from inverse_rational_control.inference.dataset import FIT, fit_dataset
 from inverse_rational_control.inference.fitting import (
     FitSettings,
     fit_from_random_starts,
@@ -14,11 +14,12 @@ from inverse_rational_control.inference.fitting import (
 )
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     record_from_dataset,
     stack_seeds,
     task_from_dataset,
 )
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.sensitivity.analysis import belief_accuracy
 from inverse_rational_control.task import Task
@@ -39,7 +40,7 @@ def main(
     for path, output in zip((matched_record, mismatched_record), outputs, strict=True):
         # For the task's own setting the two designs are one.
         if path not in results:
-            records = read(path, "record")
+            records = read(path, RECORD)
             fits = [
                 fitted(
                     config,
@@ -52,8 +53,8 @@ def main(
                 )
                 for seed in seeds
             ]
-            results[path] = stack_seeds(fits, seeds, "fit").assign_attrs(provenance(config))
-        write(results[path], output, "fit")
+            results[path] = stack_seeds(fits, seeds, FIT).assign_attrs(provenance(config))
+        write(results[path], output, FIT)
 
 
 def fitted(config, part, task, settings, scale, n_starts, n_reserve_starts):

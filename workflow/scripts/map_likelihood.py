@@ -4,22 +4,25 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     names,
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.dataset import SURFACE
 from inverse_rational_control.studies.paper.surface import likelihood_surface, principal_plane
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, learning, n_points, output):
+def main(config, record, fit, em_trajectory, n_points, surface):
     """Map the plane through the estimate; project trajectories and truth onto it."""
-    dataset, fitted = read(record, "record"), read_estimate(fit)
-    learned = read_estimate(learning)
+    dataset, fitted = read(record, RECORD), read_estimate(fit)
+    learned = read_estimate(em_trajectory)
     task = task_from_dataset(dataset)
     inputs = chain_inputs(record_from_dataset(dataset))
 
@@ -45,9 +48,9 @@ def main(config, record, fit, learning, n_points, output):
         shown.append(truth[None])
         variables["truth_u"], variables["truth_v"] = ((), truth[0]), ((), truth[1])
         variables["truth_log_likelihood"] = ((), float(fitted["truth_log_likelihood"]))
-    surface = likelihood_surface(end, directions, np.concatenate(shown), n_points, inputs, task)
+    grid = likelihood_surface(end, directions, np.concatenate(shown), n_points, inputs, task)
     variables |= {
-        "log_likelihood": (("u", "v"), surface.log_likelihood),
+        "log_likelihood": (("u", "v"), grid.log_likelihood),
         "direction_u": ("parameter", directions[0]),
         "direction_v": ("parameter", directions[1]),
         "explained_variance": ("component", explained),
@@ -61,17 +64,9 @@ def main(config, record, fit, learning, n_points, output):
         "end_v": ((), 0.0),
         "end_log_likelihood": ((), float(fitted["log_likelihood"])),
     }
-    result = xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": names()})
-    write(result.assign_attrs(provenance(config)), output, "surface")
+    result = xr.Dataset(variables, {"u": grid.u, "v": grid.v, "parameter": names()})
+    write(result.assign_attrs(provenance(config)), surface, SURFACE)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.input.fit,
-            snakemake.input.learning,
-            snakemake.params.n_points,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

@@ -3,17 +3,22 @@
 import numpy as np
 
 from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.inference.fitting import FitSettings
 from inverse_rational_control.inference.profiles import trace_profile, wald_standard_deviation
 from inverse_rational_control.parameters import unconstrained
-from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
-from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.recordings.dataset import (
+    RECORD,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.identifiability.analysis import (
     information_spectrum,
     profile_names,
 )
-from inverse_rational_control.studies.identifiability.dataset import profiles_dataset
+from inverse_rational_control.studies.identifiability.dataset import PROFILES, profiles_dataset
 from inverse_rational_control.workflow import UserError, rule_log
 
 
@@ -23,7 +28,7 @@ def main(config, record, fit, indices, points_per_side, reach, output, log):
     Each has `points_per_side` points on either side, out to `reach` standard errors of Wald's; where the
     truth is known, one more at it.
     """
-    dataset, fitted = read(record, "record"), read_estimate(fit)
+    dataset, fitted = read(record, RECORD), read_estimate(fit)
     task = task_from_dataset(dataset)
     inputs = chain_inputs(record_from_dataset(dataset))
     settings = FitSettings.from_config(config["fitting"])
@@ -67,7 +72,7 @@ def main(config, record, fit, indices, points_per_side, reach, output, log):
                 log.warning("%s at offset %.4g: %s", profile_names()[index], offset, reason)
     names = [profile_names()[index] for index in indices]
     result = profiles_dataset(names, directions[indices], spreads, profiles, at_truth)
-    write(result.assign_attrs(provenance(config)), output, "profiles")
+    write(result.assign_attrs(provenance(config)), output, PROFILES)
 
 
 if __name__ == "__main__":

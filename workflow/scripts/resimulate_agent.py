@@ -14,27 +14,33 @@ from inverse_rational_control.foraging.behavior import (
     null_distances,
     resimulate,
 )
+from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
-from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.recordings.dataset import (
+    RECORD,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR
 from inverse_rational_control.task import ACTIONS, LOCATIONS
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, study, n_replicates, output):
+def main(config, record, fit, study, n_replicates, behavior):
     """Write behavior statistics; the null is the true agent against itself where it is known."""
-    dataset, fitted = read(record, "record"), read_estimate(fit)
+    dataset, fitted = read(record, RECORD), read_estimate(fit)
     task = task_from_dataset(dataset)
-    behavior = record_from_dataset(dataset)
+    recorded_behavior = record_from_dataset(dataset)
     world = fitted["world"].values
 
     def replicates(theta, who):
         rng = stream(config["root_seed"], study, "resimulation", who)
         model = agent_model(theta, task)
-        return resimulate(model, world, behavior, n_replicates, rng)
+        return resimulate(model, world, recorded_behavior, n_replicates, rng)
 
-    recorded = behavior_counts(behavior)
+    recorded = behavior_counts(recorded_behavior)
     inferred = replicates(fitted["estimate"].values, "inferred")
     known = "truth" in dataset
     null = replicates(dataset["truth"].values, "true") if known else inferred
@@ -58,16 +64,8 @@ def main(config, record, fit, study, n_replicates, output):
         },
         {"null_agent": "true" if known else "inferred", "distances": json.dumps(STATISTICS)},
     )
-    write(result.assign_attrs(provenance(config)), output, "behavior")
+    write(result.assign_attrs(provenance(config)), behavior, BEHAVIOR)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.input.fit,
-            snakemake.params.study,
-            snakemake.params.n_replicates,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

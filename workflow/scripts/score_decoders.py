@@ -10,20 +10,23 @@ from inverse_rational_control.foraging.decoding import (
     log_scores,
     score_decoding,
 )
+from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     record_from_dataset,
     task_attribute,
     task_from_dataset,
 )
 from inverse_rational_control.statistics import block_standard_error, reliability
-from inverse_rational_control.storage.datasets import read, read_estimate, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.sensitivity.dataset import DECODERS
 from inverse_rational_control.workflow import rule_log
 
 
 def main(config, record, fit, block_steps, output):
     """Write scores and reliability diagrams of the three decoders."""
-    dataset = read(record, "record")
+    dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
     true = behavior.belief_bin
@@ -68,7 +71,7 @@ def main(config, record, fit, block_steps, output):
             "n_blocks": max(1, behavior.n_steps // block_steps),
         },
     )
-    write(result.assign_attrs(provenance(config)), output, "decoders")
+    write(result.assign_attrs(provenance(config)), output, DECODERS)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from inverse_rational_control.foraging.likelihood import chain_inputs
 from inverse_rational_control.inference.fitting import FitSettings, fit_from_random_starts
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.analysis import search_course
 from inverse_rational_control.studies.alternatives.brute_force import brute_force
-from inverse_rational_control.studies.alternatives.dataset import brute_force_dataset
+from inverse_rational_control.studies.alternatives.dataset import BRUTE_FORCE, brute_force_dataset
 from inverse_rational_control.workflow import UserError, rule_log
 
 
@@ -44,7 +44,7 @@ def main(config, n_steps, output):
     )
     course = search_course(fit.starts, settings.candidates_per_start)
     result = brute_force_dataset(values, course, fit.log_likelihood, task)
-    write(result.assign_attrs(provenance(config)), output, "brute_force")
+    write(result.assign_attrs(provenance(config)), output, BRUTE_FORCE)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,12 @@ import xarray as xr
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.parameters import agent_vector
 from inverse_rational_control.recordings.dataset import names, read_batches
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.dataset import (
+    ALTERNATIVE_FITS,
+    ALTERNATIVES,
+    BRUTE_FORCE,
     comparison_variables,
     recovery_variables,
     space_variables,
@@ -21,12 +24,12 @@ def main(config, models, pairs, recovered, brute_force, output):
     alternatives, truth = config["alternatives"], agent_vector(config["agent"])
     spaces = model_spaces(alternatives["models"], config["world"], config["agent"])
     spaces = {name: spaces[name] for name in models if name in spaces}
-    pairs = read_batches(np.atleast_1d(pairs), "alternative_fits").sel(model=models)
+    pairs = read_batches(np.atleast_1d(pairs), ALTERNATIVE_FITS).sel(model=models)
     recovered = {
-        model: read_batches(np.atleast_1d(paths), "alternative_fits")
+        model: read_batches(np.atleast_1d(paths), ALTERNATIVE_FITS)
         for model, paths in recovered.items()
     }
-    search = read(brute_force, "brute_force")
+    search = read(brute_force, BRUTE_FORCE)
     kinds = space_variables(spaces, truth)
     result = xr.Dataset(
         {
@@ -48,7 +51,7 @@ def main(config, models, pairs, recovered, brute_force, output):
         },
         {"n_steps": alternatives["n_steps"], "recovery_steps": alternatives["recovery_steps"]},
     )
-    write(result.assign_attrs(provenance(config)), output, "alternatives")
+    write(result.assign_attrs(provenance(config)), output, ALTERNATIVES)
 
 
 if __name__ == "__main__":

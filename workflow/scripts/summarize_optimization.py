@@ -4,13 +4,14 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import task_from_dataset
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.optimization.analysis import (
     binomial_interval,
     cost_to_gap,
     distance,
 )
+from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION, OPTIMIZATION_PATHS
 from inverse_rational_control.workflow import rule_log
 
 METHODS = ("em", "squarem", "quasi_newton")
@@ -19,7 +20,7 @@ CHOICES = ("drawn", "chosen")
 
 def _read(paths):
     """All climbs of some files, ordered by start."""
-    parts = [read(path, "climbs") for path in paths]
+    parts = [read(path, OPTIMIZATION_PATHS) for path in paths]
     climbs = xr.concat(parts, "climb", join="outer", combine_attrs="override")
     return climbs.sortby("start")
 
@@ -54,7 +55,7 @@ def main(config, drawn, chosen, diffused, n_curve_starts, gaps, max_evaluations,
 
     em, maximum, widths = [], [], []
     for path in diffused:
-        climbs = read(path, "climbs")
+        climbs = read(path, OPTIMIZATION_PATHS)
         task = task_from_dataset(climbs)
         widths.append(task.sigma * task.n_bins)
         em.append(climbs.isel(climb=climbs["method"].values == "em").isel(climb=0))
@@ -108,7 +109,7 @@ def main(config, drawn, chosen, diffused, n_curve_starts, gaps, max_evaluations,
         },
         {"confidence_level": level, "max_evaluations": max_evaluations},
     )
-    write(summary.assign_attrs(provenance(config)), output, "optimization")
+    write(summary.assign_attrs(provenance(config)), output, OPTIMIZATION)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import names, read_batches
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.population.analysis import (
     coverage_band,
@@ -13,6 +14,7 @@ from inverse_rational_control.studies.population.analysis import (
     recovery_statistics,
     z_scores,
 )
+from inverse_rational_control.studies.population.dataset import FIXED_POINTS, POPULATION
 from inverse_rational_control.studies.recovery.analysis import coverage_over_seeds
 from inverse_rational_control.workflow import rule_log, written_whole
 
@@ -63,8 +65,8 @@ def spread_in_words(values):
 
 def main(config, fits, fixed_points, levels, summary, table):
     """Write the summary and the table of fixed points."""
-    fits = read_batches(fits, "fit", FROM_FITS)
-    points = read_batches(fixed_points, "fixed_points")
+    fits = read_batches(fits, FIT, FROM_FITS)
+    points = read_batches(fixed_points, FIXED_POINTS)
     levels = sorted(levels)
     status = fits["status"].values.astype(str)
     truth, estimate = fits["truth"].values, fits["estimate"].values
@@ -118,7 +120,7 @@ def main(config, fits, fixed_points, levels, summary, table):
         {"agent": fits["seed"].values, "parameter": names(), "level": levels},
         {"band_probability": BAND},
     )
-    write(result.assign_attrs(provenance(config)), summary, "population")
+    write(result.assign_attrs(provenance(config)), summary, POPULATION)
     with written_whole(table) as beside:
         multiplicity_table(points).to_csv(beside, index=False)
 

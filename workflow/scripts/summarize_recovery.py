@@ -1,11 +1,14 @@
 """Collect the recovery study's fits: errors, slopes, coverage over seeds and data lengths."""
 
+from itertools import islice
+
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import names, read_batches
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.recovery.analysis import (
     coverage_over_seeds,
@@ -13,7 +16,8 @@ from inverse_rational_control.studies.recovery.analysis import (
     error_scaling,
     root_mean_square,
 )
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.studies.recovery.dataset import EXPECTED_INFORMATION, RECOVERY
+from inverse_rational_control.workflow import run
 
 _OUTLIER = 4.0  # Cramer-Rao bounds
 _FROM_FITS = (
@@ -22,18 +26,16 @@ _FROM_FITS = (
 )
 
 
-def main(config, information, fits_by_length, slope_from, agreement_nats, output):
+def main(config, fits, information, lengths, n_files, slope_from, agreement_nats, summary):
     """Write the summary.
 
-    `fits_by_length` maps a number of steps to its batch files. Where a seed was not fitted at a length,
+    `fits` are batch files, `n_files` of them for each length. Where a seed was not fitted at a length,
     numbers are NaN and the status is empty.
     """
-    lengths = sorted(fits_by_length)
-    batches = {
-        length: read_batches(fits_by_length[length], "fit", _FROM_FITS) for length in lengths
-    }
+    files = iter(fits)
+    batches = [read_batches(islice(files, number), FIT, _FROM_FITS) for number in n_files]
     fits = xr.concat(
-        batches.values(), xr.Variable("n_steps", lengths), join="outer", fill_value={"status": ""}
+        batches, xr.Variable("n_steps", lengths), join="outer", fill_value={"status": ""}
     ).transpose("seed", "n_steps", ...)
     truth = fits["truth"].values[0, 0]
     status = fits["status"].values.astype(str)
@@ -54,7 +56,7 @@ def main(config, information, fits_by_length, slope_from, agreement_nats, output
     ends = fits["end_log_likelihood"].values
     agreeing = (ends >= best - agreement_nats).sum(-1) / np.maximum(np.isfinite(ends).sum(-1), 1)
     fitted = status != ""
-    bound = read(information, "expected_information")
+    bound = read(information, EXPECTED_INFORMATION)
     rng = stream(config["root_seed"], "recovery", "efficiency")
     efficiencies = [
         efficiency(interior[:, k], bound["bound"].values[k], rng) for k in range(len(lengths))
@@ -105,19 +107,8 @@ def main(config, information, fits_by_length, slope_from, agreement_nats, output
         {"seed": fits["seed"].values, "n_steps": lengths, "parameter": names()},
         {"slope_from": slope_from, "confidence_level": config["fitting"]["confidence_level"]},
     )
-    write(result.assign_attrs(provenance(config)), output, "recovery")
+    write(result.assign_attrs(provenance(config)), summary, RECOVERY)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.input.information,
-            {
-                length: np.atleast_1d(getattr(snakemake.input, f"steps{length}"))
-                for length in snakemake.params.lengths
-            },
-            snakemake.params.slope_from,
-            snakemake.params.agreement_nats,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

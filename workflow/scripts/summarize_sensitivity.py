@@ -2,10 +2,15 @@
 
 import numpy as np
 
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import read_batches
-from inverse_rational_control.storage.datasets import CONTRACTS, read, write
+from inverse_rational_control.storage.contract import CONTRACTS, read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.sensitivity.dataset import sensitivity_dataset
+from inverse_rational_control.studies.sensitivity.dataset import (
+    DECODERS,
+    SENSITIVITY,
+    sensitivity_dataset,
+)
 from inverse_rational_control.task import Task
 from inverse_rational_control.workflow import rule_log
 
@@ -21,12 +26,12 @@ def main(config, tasks, n_steps, fits, decoders, output):
     collected = {}
     for design, paths in fits.items():
         for name, batches in zip(tasks, np.reshape(paths, (len(tasks), -1)), strict=True):
-            collected[design, name] = read_batches(batches, "fit", USED)
-    scores = read(decoders, "decoders")
+            collected[design, name] = read_batches(batches, FIT, USED)
+    scores = read(decoders, DECODERS)
     result = sensitivity_dataset(tasks, collected, n_steps)
     result = result.assign({name: scores[name] for name in CONTRACTS["decoders"].required})
     result = result.assign_attrs({name: scores.attrs[name] for name in ("block_steps", "n_blocks")})
-    write(result.assign_attrs(provenance(config)), output, "sensitivity")
+    write(result.assign_attrs(provenance(config)), output, SENSITIVITY)
 
 
 if __name__ == "__main__":

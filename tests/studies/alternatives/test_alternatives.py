@@ -23,6 +23,7 @@ from inverse_rational_control.studies.alternatives.analysis import (
 )
 from inverse_rational_control.studies.alternatives.brute_force import brute_force
 from inverse_rational_control.studies.alternatives.dataset import (
+    ALTERNATIVE_FITS,
     comparison_variables,
     model_fits_dataset,
     recovery_variables,
@@ -223,7 +224,7 @@ def _recovered(log_likelihoods, names, sizes):
             for name, value, size in zip(names, row, sizes, strict=True)
         ]
         datasets.append(model_fits_dataset(fits, TASK, np.full(10, 0.4), 0))
-    return stack_seeds(datasets, range(len(datasets)), "alternative_fits")
+    return stack_seeds(datasets, range(len(datasets)), ALTERNATIVE_FITS)
 
 
 def test_matrices_count_which_model_each_criterion_chooses():
@@ -279,7 +280,8 @@ def test_a_search_pays_for_its_candidates_and_for_what_came_last():
 def test_brute_force_fills_the_start_ranges_evenly(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "inverse_rational_control.studies.alternatives.brute_force.log_likelihood", lambda theta, *_: seen.append(theta) or len(seen)
+        "inverse_rational_control.studies.alternatives.brute_force.log_likelihood",
+        lambda theta, *_: seen.append(theta) or len(seen),
     )
     settings = FitSettings.from_config(SETTINGS)
     values = brute_force(None, TASK, settings, 64, np.random.default_rng(0))

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import xarray as xr
 import yaml
+from inverse_rational_control.studies.checking_registry import EXPERIMENT_CRITERIA
 
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
-from inverse_rational_control.storage.datasets import write
-from inverse_rational_control.studies.checking_registry import EXPERIMENT_CRITERIA
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.studies.sensitivity.analysis import (
     belief_accuracy,
     mean_and_error,
     settings,
 )
-from inverse_rational_control.studies.sensitivity.dataset import sensitivity_dataset
+from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY, sensitivity_dataset
 from inverse_rational_control.task import Task
 from tests import ROOT, synthetic
 
@@ -183,7 +183,7 @@ def _failed(summary):
 
 def test_sound_results_pass_and_meet_their_contract(tmp_path):
     summary = synthetic.sensitivity()
-    write(summary, tmp_path / "summary.nc", "sensitivity")
+    write(summary, tmp_path / "summary.nc", SENSITIVITY)
     assert _failed(summary) == set()
 
 

@@ -8,12 +8,16 @@ import numpy as np
 import xarray as xr
 from scipy.stats import binom, chi2
 
+from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
 
-__all__ = ["alternatives_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": ALTERNATIVES}
 
 
-def alternatives_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge the alternatives.
 
     Parameters

@@ -10,6 +10,7 @@ import xarray as xr
 from inverse_rational_control.alternative_models import FULL
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.alternatives.analysis import ModelFit, running_gap
 from inverse_rational_control.studies.alternatives.model_selection import (
     akaike,
@@ -22,12 +23,92 @@ from inverse_rational_control.studies.alternatives.model_selection import (
 from inverse_rational_control.task import Task
 
 __all__ = [
+    "ALTERNATIVES",
+    "ALTERNATIVE_FITS",
+    "BRUTE_FORCE",
     "brute_force_dataset",
     "comparison_variables",
     "model_fits_dataset",
     "recovery_variables",
     "space_variables",
 ]
+
+#: Kind `alternative_fits`.
+ALTERNATIVE_FITS = Contract(
+    "alternative_fits",
+    "one record fitted by every model, and scored on a record held out",
+    {
+        "log_likelihood": variable("model", "f", "nat", "at the estimate"),
+        "held_out_log_likelihood": variable("model", "f", "nat", "of the record held out, if any"),
+        "n_parameters": variable("model", "i", "", "free parameters"),
+        "n_evaluations": variable("model", "i", "", "E-steps over all starts"),
+        "status": variable("model", "U", "", "status of the fit"),
+        "missed": variable("model", "f", "nat", "found only from a reduced model's estimate"),
+        "estimate": variable("model parameter", "f", "natural", "held parameters included"),
+        "truth": variable("parameter", "f", "natural", "simulated agent; NaN: memoryless policy"),
+        "truth_held_out_log_likelihood": variable("", "f", "nat", "held-out record, at the truth"),
+        "n_discarded": variable("", "i", "", "agents drawn before whose plan could not be solved"),
+    },
+    {},
+    ("task",),
+)
+
+#: Kind `brute_force`.
+BRUTE_FORCE = Contract(
+    "brute_force",
+    "full model fitted by brute force and by gradients: gap against likelihood evaluations",
+    {
+        "brute_force_gap": variable("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+        "search_gap": variable("iteration", "f", "nat", "maximum minus best so far, our starts"),
+        "search_evaluations": variable("iteration", "i", "", "likelihood evaluations used so far"),
+        "maximum_log_likelihood": variable("", "f", "nat", "highest log-likelihood of our starts"),
+    },
+    {},
+    ("task",),
+)
+
+#: Kind `alternatives`.
+ALTERNATIVES = Contract(
+    "alternatives",
+    "alternatives beside the full model: prediction, criteria, errors, model recovery, brute force",
+    {
+        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "is_free": variable("model parameter", "b", "", "the model estimates this parameter"),
+        "well_specified": variable("model", "b", "", "the simulated agent is one of the model's"),
+        "n_parameters": variable("model", "i", "", "free parameters"),
+        "status": variable("pair model", "U", "", "status of each fit to the paired records"),
+        "held_out_difference": variable(
+            "pair model", "f", "nat/step", "model minus full, held out"
+        ),
+        "held_out_mean": variable("model", "f", "nat/step", "its mean over pairs"),
+        "held_out_standard_error": variable("model", "f", "nat/step", "of that mean"),
+        "held_out_per_step": variable("model", "f", "nat/step", "held-out log-likelihood, mean"),
+        "missed": variable("pair", "f", "nat", "by the full model's own starts"),
+        "excess_log_likelihood": variable("pair model", "f", "nat", "model minus full, fitted"),
+        "relative_error": variable("model parameter", "f", "1", "RMS over pairs by true value"),
+        "aic_difference": variable("pair model", "f", "1", "AIC, model minus full"),
+        "bic_difference": variable("pair model", "f", "1", "BIC, model minus full"),
+        "recovery_status": variable("generating replicate chosen", "U", "", "status of each fit"),
+        "recovery_log_likelihood": variable(
+            "generating replicate chosen", "f", "nat", "at each estimate"
+        ),
+        "recovery_missed": variable(
+            "generating replicate", "f", "nat", "by the full model's own starts"
+        ),
+        "n_discarded": variable("generating replicate", "i", "", "draws without a solved plan"),
+        "chosen_by_aic": variable("generating replicate", "i", "", "index of the model chosen"),
+        "chosen_by_bic": variable("generating replicate", "i", "", "index of the model chosen"),
+        "confusion_aic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
+        "confusion_bic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
+        "inversion_aic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
+        "inversion_bic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
+        "brute_force_gap": variable("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+        "search_gap": variable("iteration", "f", "nat", "maximum minus best so far, our starts"),
+        "search_evaluations": variable("iteration", "i", "", "likelihood evaluations used so far"),
+    },
+    {},
+    ("n_steps", "recovery_steps"),
+)
 
 
 def model_fits_dataset(

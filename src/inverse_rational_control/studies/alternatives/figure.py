@@ -10,8 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
 
 __all__ = [
+    "INPUTS",
     "draw",
     "numbers",
     "panel_brute_force",
@@ -20,6 +22,9 @@ __all__ = [
     "panel_held_out",
     "panel_matrix",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": ALTERNATIVES}
 
 _BAR = {"fmt": "o", "ms": 3.6, "elinewidth": 1.1, "capsize": 2}
 

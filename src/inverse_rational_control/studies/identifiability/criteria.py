@@ -9,11 +9,15 @@ import xarray as xr
 from scipy.special import chdtri
 
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
+from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 
-__all__ = ["identifiability_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": IDENTIFIABILITY}
 
 
-def identifiability_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge what the data tell about the paper's one agent (Figure 9).
 
     Parameters

@@ -16,6 +16,7 @@ from inverse_rational_control.inference.profiles import (
 )
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.identifiability.analysis import (
     correlation,
     describe_direction,
@@ -23,7 +24,83 @@ from inverse_rational_control.studies.identifiability.analysis import (
     standardized,
 )
 
-__all__ = ["identifiability_dataset", "profiles_dataset"]
+__all__ = ["IDENTIFIABILITY", "PROFILES", "identifiability_dataset", "profiles_dataset"]
+
+_PROFILES = {
+    "direction": variable(
+        "profile parameter", "f", "unconstrained", "what is held fixed, of length one"
+    ),
+    "wald_standard_deviation": variable(
+        "profile", "f", "unconstrained", "Wald's standard deviation along it"
+    ),
+    "offset": variable(
+        "profile point", "f", "unconstrained", "fixed distance from the estimate along it"
+    ),
+    "profile_log_likelihood": variable("profile point", "f", "nat", "maximum under the constraint"),
+    "profile_parameters": variable(
+        "profile point parameter", "f", "natural", "where that maximum lies"
+    ),
+    "profile_converged": variable("profile point", "b", "", "met the convergence criterion"),
+    "stop_reason": variable("profile point", "U", "", "what stopped the climb, in words"),
+    "n_evaluations": variable("profile point", "i", "", "E-steps used"),
+}
+_PROFILES_AT_TRUTH = {
+    "truth_offset": variable("profile", "f", "unconstrained", "of the truth from the estimate"),
+    "truth_profile_log_likelihood": variable(
+        "profile", "f", "nat", "maximum with the true offset held"
+    ),
+    "truth_converged": variable("profile", "b", "", "met the convergence criterion"),
+}
+
+#: Kind `profiles`.
+PROFILES = Contract(
+    "profiles",
+    "profile likelihoods of one fit: an offset from the estimate held fixed, all else re-optimized",
+    _PROFILES,
+    _PROFILES_AT_TRUTH,
+)
+
+#: Kind `identifiability`.
+IDENTIFIABILITY = Contract(
+    "identifiability",
+    "information, weakest directions, profile likelihoods and intervals of one fit",
+    {
+        **_PROFILES,
+        "estimate": variable("parameter", "f", "natural", "maximum-likelihood estimate"),
+        "log_likelihood": variable("", "f", "nat", "log-likelihood at the estimate"),
+        "information": variable(
+            "parameter parameter_other", "f", "1", "observed, unconstrained coordinates"
+        ),
+        "information_positive_definite": variable("", "b", "", "it defines standard errors"),
+        "correlation": variable(
+            "parameter parameter_other", "f", "1", "of the estimates, from the information"
+        ),
+        "eigenvalue": variable("rank", "f", "1", "of the information, weakest first"),
+        "loading": variable("rank parameter", "f", "1", "eigenvectors of the information"),
+        "sentence": variable("rank", "U", "", "what one standard deviation along it confuses"),
+        "standardized_eigenvalue": variable(
+            "rank", "f", "1", "of the information scaled to a diagonal of one"
+        ),
+        "standardized_loading": variable("rank parameter", "f", "1", "eigenvectors of that"),
+        "standardized_sentence": variable("rank", "U", "", "the same for that"),
+        "value": variable(
+            "profile point", "f", "", "natural; for the weakest direction, the offset along it"
+        ),
+        "signed_root": variable("profile point", "f", "sqrt(nat)", "of 2 [l_max - l_profile]"),
+        "profile_lower": variable("profile", "f", "", "of the profile interval; NaN if open"),
+        "profile_upper": variable("profile", "f", "", "of the profile interval; NaN if open"),
+        "lower_open": variable("profile", "b", "", "the profile does not reach the cut there"),
+        "upper_open": variable("profile", "b", "", "the profile does not reach the cut there"),
+        "wald_lower": variable("profile", "f", "", "lower end of Wald's interval"),
+        "wald_upper": variable("profile", "f", "", "upper end of Wald's interval"),
+    },
+    {
+        **_PROFILES_AT_TRUTH,
+        "truth": variable("profile", "f", "", "natural, or the offset along the direction"),
+        "truth_likelihood_ratio": variable("profile", "f", "nat", "2 [l_max - l_profile] there"),
+    },
+    ("confidence_level", "likelihood_cut"),
+)
 
 
 def profiles_dataset(

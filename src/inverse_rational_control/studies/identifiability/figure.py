@@ -13,8 +13,10 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 
 __all__ = [
+    "INPUTS",
     "draw",
     "numbers",
     "panel_correlation",
@@ -22,6 +24,9 @@ __all__ = [
     "panel_profile",
     "panel_spectrum",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": IDENTIFIABILITY}
 
 _COLUMNS = 4
 # Signed quantities: two colors apart for every reader, white at zero; not the colors of food.

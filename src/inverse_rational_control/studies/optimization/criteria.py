@@ -9,11 +9,15 @@ import xarray as xr
 
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, largest_fall
 from inverse_rational_control.studies.optimization.analysis import median_reached
+from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
 
-__all__ = ["optimization_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": OPTIMIZATION}
 
 
-def optimization_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge the ways to the maximum (Figure 8).
 
     Parameters

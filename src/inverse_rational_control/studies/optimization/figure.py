@@ -10,8 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
 
-__all__ = ["draw", "gap_at", "numbers", "panel_diffusion", "panel_ends", "panel_gaps"]
+__all__ = ["INPUTS", "draw", "gap_at", "numbers", "panel_diffusion", "panel_ends", "panel_gaps"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": OPTIMIZATION}
 
 #: Smallest gap drawn, nats; fits stop at about this distance from their maximum.
 FLOOR = 1e-6

@@ -13,9 +13,14 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.studies.paper.dataset import SURFACE
 
-__all__ = ["draw", "numbers", "panel_estimates", "panel_surface"]
+__all__ = ["INPUTS", "draw", "numbers", "panel_estimates", "panel_surface"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"fit": FIT, "surface": SURFACE}
 
 #: Contours, in nats below the maximum: dense near the optimum, sparse far from it.
 _LEVELS = np.array([1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000])

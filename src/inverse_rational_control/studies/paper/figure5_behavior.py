@@ -14,10 +14,12 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS
 from inverse_rational_control.task import LOCATIONS
 
 __all__ = [
     "BAND",
+    "INPUTS",
     "draw",
     "numbers",
     "panel_divergence",
@@ -25,6 +27,9 @@ __all__ = [
     "panel_intervals",
     "panel_values",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"behavior": BEHAVIOR, "models": MODELS}
 
 #: Percentiles of the replicates between which the bands lie.
 BAND = (2.5, 97.5)

@@ -8,11 +8,15 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.studies.criterion import Criterion, at_least, within
+from inverse_rational_control.studies.population.dataset import POPULATION
 
-__all__ = ["population_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": POPULATION}
 
 
-def population_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge the many drawn agents (Figure 7).
 
     Parameters

@@ -12,8 +12,10 @@ from matplotlib.ticker import MaxNLocator
 from scipy.stats import chi2
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = [
+    "INPUTS",
     "draw",
     "numbers",
     "panel_coverage",
@@ -22,6 +24,9 @@ __all__ = [
     "panel_status",
     "panel_z_scores",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": POPULATION}
 
 _MARKERS = ("v", "s", "o", "^", "D")
 _STATUS_WORDS = {

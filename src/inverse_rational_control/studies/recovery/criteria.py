@@ -7,12 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.studies.criterion import at_least, at_most, largest_fall, within
+from inverse_rational_control.studies.recovery.dataset import RECOVERY
 
-__all__ = ["recovery_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": RECOVERY, "fits": FIT}
 
 
-def recovery_criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
+def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
     """Judge the recovery study (Figure 6).
 
     Parameters

@@ -11,8 +11,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.recovery.dataset import RECOVERY
 
 __all__ = [
+    "INPUTS",
     "draw",
     "numbers",
     "panel_coverage",
@@ -21,6 +23,9 @@ __all__ = [
     "panel_marked_fits",
     "panel_slopes",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": RECOVERY}
 
 
 def _steps(value: float) -> str:

@@ -9,10 +9,112 @@ import xarray as xr
 
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.sensitivity.analysis import mean_and_error
 from inverse_rational_control.task import Task
 
-__all__ = ["DESIGNS", "sensitivity_dataset"]
+__all__ = ["DECODERS", "DESIGNS", "SENSITIVITY", "sensitivity_dataset"]
+
+_DECODERS = {
+    "decoder_correlation": variable("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_rmse": variable("decoder box", "f", "1", "posterior mean against true belief"),
+    "decoder_log_score": variable("decoder box", "f", "nat/step", "mean log posterior P(true bin)"),
+    "log_score_gain": variable(
+        "decoder box", "f", "nat/step", "log score less that of the decoder from cues, step by step"
+    ),
+    "log_score_gain_standard_error": variable(
+        "decoder box", "f", "nat/step", "of the gain, over blocks"
+    ),
+    "calibration_predicted": variable(
+        "decoder box level", "f", "1", "mean posterior P(bin) per level"
+    ),
+    "calibration_observed": variable(
+        "decoder box level", "f", "1", "share of those bins that were true"
+    ),
+    "calibration_standard_error": variable(
+        "decoder box level", "f", "1", "of observed less predicted, over blocks"
+    ),
+    "calibration_count": variable("decoder box level", "i", "", "(step, bin) pairs per level"),
+    "calibration_variance": variable(
+        "decoder box level", "f", "1", "sum of P (1 - P) over those pairs: expected spread of hits"
+    ),
+}
+
+#: Kind `decoders`.
+DECODERS = Contract(
+    "decoders",
+    "one record's beliefs decoded with the true parameters, the estimate, and from cues alone",
+    _DECODERS,
+    {},
+    ("task", "block_steps", "n_blocks"),
+)
+
+#: Kind `sensitivity`.
+SENSITIVITY = Contract(
+    "sensitivity",
+    "fits under several numbers of bins, diffusions and discounts, the agent's own or not",
+    {
+        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "n_bins": variable("setting", "i", "", "belief bins per box"),
+        "diffusion": variable("setting", "f", "belief", "diffusion of the belief step, sigma"),
+        "discount": variable("setting", "f", "1", "discount per step"),
+        "estimate": variable("design setting seed parameter", "f", "natural", "estimates"),
+        "error": variable("design setting seed parameter", "f", "natural", "estimate minus truth"),
+        "standard_error": variable(
+            "design setting seed parameter", "f", "natural", "observed information"
+        ),
+        "standardized_error": variable(
+            "design setting seed parameter",
+            "f",
+            "1",
+            "error over standard error, both in unconstrained coordinates",
+        ),
+        "status": variable("design setting seed", "U", "", "status of each fit"),
+        "log_likelihood": variable("design setting seed", "f", "nat", "at the estimate"),
+        "likelihood_ratio": variable(
+            "design setting seed", "f", "nat", "2 [l(estimate) - l(truth)]"
+        ),
+        "decoded_correlation": variable(
+            "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+        ),
+        "decoded_rmse": variable(
+            "design setting seed box", "f", "1", "posterior mean at the estimate, true belief"
+        ),
+        "mean_error": variable(
+            "design setting parameter", "f", "natural", "mean over converged fits: the bias"
+        ),
+        "mean_error_standard_error": variable(
+            "design setting parameter", "f", "natural", "of mean_error, over records"
+        ),
+        "mean_standard_error": variable(
+            "design setting parameter", "f", "natural", "mean standard error of converged fits"
+        ),
+        "mean_standardized_error": variable(
+            "design setting parameter", "f", "1", "mean standardized error of converged fits"
+        ),
+        "mean_shift": variable(
+            "setting parameter",
+            *("f", "1", "mismatched estimate less the task's, same record, by its error"),
+        ),
+        "mean_shift_standard_error": variable("setting parameter", "f", "1", "over records"),
+        "pooled_bias": variable(
+            "parameter", "f", "1", "mean standardized error of all converged matched fits"
+        ),
+        "pooled_bias_standard_error": variable("parameter", "f", "1", "of pooled_bias, over fits"),
+        "converged_count": variable("design setting", "i", "", "fits that converged"),
+        "at_bound_count": variable("design setting", "i", "", "fits at a bound"),
+        "unconverged_count": variable(
+            "design setting", "i", "", "fits neither converged nor there"
+        ),
+        "log_likelihood_loss": variable(
+            "setting seed", "f", "nat/step", "matched less mismatched analysis, same record"
+        ),
+        **_DECODERS,
+    },
+    {},
+    ("task", "n_steps", "block_steps", "n_blocks"),
+)
+
 
 #: Whose record was fitted: that of an agent with the analyst's setting, or of the agent of the task.
 DESIGNS = ("matched", "mismatched")

@@ -11,8 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 
 __all__ = [
+    "INPUTS",
     "draw",
     "labels",
     "numbers",
@@ -22,6 +24,9 @@ __all__ = [
     "panel_reliability",
     "panel_scores",
 ]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": SENSITIVITY}
 
 # Purple and orange stay apart for color-blind readers, and mean nothing else here.
 _DIVERGING = matplotlib.colormaps["PuOr_r"]

@@ -10,10 +10,14 @@ from inverse_rational_control.inference.fitting import (
 )
 from inverse_rational_control.parameters import range_ends
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import record_from_dataset, task_from_dataset
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.recordings.dataset import (
+    RECORD,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.optimization.dataset import climbs_dataset
+from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION_PATHS, climbs_dataset
 from inverse_rational_control.workflow import rule_log
 
 
@@ -23,7 +27,7 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
     `start_from` is "chosen" (the most likely of some candidates), "drawn" (the first of these
     candidates) or "middle" (of the start ranges).
     """
-    dataset = read(record, "record")
+    dataset = read(record, RECORD)
     task, behavior = task_from_dataset(dataset), record_from_dataset(dataset)
     settings = FitSettings.from_config(config["fitting"])
     settings = replace(settings, em_max_iterations=max_evaluations, em_tolerance=tolerance)
@@ -57,7 +61,7 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
             used.append(method)
             results.append(result)
     climbs = climbs_dataset(results, used, numbers, task, start_from)
-    write(climbs.assign_attrs(provenance(config)), output, "climbs")
+    write(climbs.assign_attrs(provenance(config)), output, OPTIMIZATION_PATHS)
 
 
 if __name__ == "__main__":
