@@ -113,7 +113,7 @@ def world_vector(values: Mapping[str, float]) -> np.ndarray:
 
 
 def unconstrained(theta: np.ndarray) -> np.ndarray:
-    """Map the agent's parameters to unconstrained coordinates (logit, log, identity); shape (..., 10)."""
+    """Map natural to unconstrained coordinates (logit, log, identity); shape (..., 10)."""
     return _AGENT.unconstrained(theta)
 
 

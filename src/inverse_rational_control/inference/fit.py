@@ -164,9 +164,7 @@ def _judged(
         if names:
             remarks.append(f"at a bound: {', '.join(names)}")
         if not definite:
-            remarks.append(
-                "the observed information is not positive definite: no standard errors"
-            )
+            remarks.append("the observed information is not positive definite: no standard errors")
         if jumped:
             remarks.append("the likelihood jumps along the optimization path: see jump_met")
         interior = not names and definite
@@ -196,9 +194,7 @@ def _at_exact_information(
     space, eta = objective.space, objective.space.unconstrained(chosen.end)
     gradient = evaluation.gradient * space.natural_jacobian(chosen.end)
     information = observed_information(objective, eta, settings.difference_step)
-    found = judge_convergence(
-        Curvature.of(information, eta, space), gradient, settings.tolerance
-    )
+    found = judge_convergence(Curvature.of(information, eta, space), gradient, settings.tolerance)
     reason = found.said or chosen.stop_reason
     if chosen.converged and not found.converged:
         reason = (

@@ -130,7 +130,7 @@ def whitening_of_length(objective: Objective, whitening: np.ndarray | None) -> n
 
 
 def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> StartResult:
-    """Run a fresh search from natural parameters, shape (n,), by the configured method; judge its end."""
+    """Run a fresh search from natural parameters, shape (n,), and judge its end."""
     space, eta = search.space, search.space.unconstrained(start)
     if search.evaluate(eta) is None:
         return StartResult(

@@ -14,7 +14,7 @@ import numpy as np
 from inverse_rational_control.inference.information import Curvature
 from inverse_rational_control.inference.search import Point, Search
 
-__all__ = ["Convergence", "FitStatus", "fit_status", "jump_sides", "judge_convergence"]
+__all__ = ["Convergence", "FitStatus", "fit_status", "judge_convergence", "jump_sides"]
 
 _BESIDE_JUMP = 0.25  # how far from a jump the starts on its two sides lie, unconstrained
 _SUSPECTS, _BISECTIONS = 2, 10
