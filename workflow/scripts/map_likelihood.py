@@ -58,7 +58,10 @@ def main(config, record, fit, em_trajectory, n_points, surface):
         "trajectory_log_likelihood": ("iteration", em_log_likelihood.values),
         "quasi_newton_u": ("quasi_newton_iteration", projected["quasi_newton"][:, 0]),
         "quasi_newton_v": ("quasi_newton_iteration", projected["quasi_newton"][:, 1]),
-        "quasi_newton_log_likelihood": ("quasi_newton_iteration", quasi_newton_log_likelihood.values),
+        "quasi_newton_log_likelihood": (
+            "quasi_newton_iteration",
+            quasi_newton_log_likelihood.values,
+        ),
         "end_u": ((), 0.0),
         "end_v": ((), 0.0),
         "end_log_likelihood": ((), float(fitted["log_likelihood"])),

@@ -41,9 +41,7 @@ def main(config, record, fit, indices, points_per_side, reach, output, log):
     fractions = np.arange(1, points_per_side + 1) / points_per_side
 
     def trace(direction, offsets):
-        return trace_profile(
-            objective, estimate, *best, information, direction, offsets, settings
-        )
+        return trace_profile(objective, estimate, *best, information, direction, offsets, settings)
 
     profiles, spreads, at_truth = [], [], []
     for index in indices:

@@ -1,7 +1,7 @@
 """One start's search: an objective in unconstrained coordinates, counted and remembered.
 
-The methods (`em`, `squarem`, `quasi_newton`, `newton`) each take a search, a point and options and give a
-`Climb`: one can go on where another ended, and every evaluation is counted once.
+The methods (`em`, `squarem`, `quasi_newton`, `newton`) each take a search, a point and options and
+give a `Climb`: one can go on where another ended, and every evaluation is counted once.
 """
 
 from __future__ import annotations
