@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import poisson
 
-from inverse_rational_control.inference.squarem import squarem
+from inverse_rational_control.inference.squarem import extrapolate
 
 # Deaths of women over 80 per day, London 1910 to 1912 (Hasselblad 1969): the usual test of SQUAREM.
 DAYS = np.array([162, 267, 271, 185, 111, 61, 27, 8, 3, 1])
@@ -47,7 +47,8 @@ def _climb(em_map=_map, height=_height, start=START, limit=10_000, tolerance=1e-
         points.append(point)
         heights.append(value)
 
-    end, reason = squarem(em_map, counted, start, limit, tolerance, accept)
+    end, height_there, reason = extrapolate(em_map, counted, start, limit, tolerance, accept)
+    assert height_there == heights[-1]
     return end, reason, points, np.array(heights), len(calls)
 
 

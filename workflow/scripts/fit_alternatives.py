@@ -4,9 +4,9 @@ import numpy as np
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.alternative_models import model_spaces, recovered_models
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import stack
@@ -30,9 +30,8 @@ def main(config, ranges, generating, seeds, n_steps, fits, log):
     """
     task, world = task_from_config(config), world_vector(config["world"])
     options = config["alternatives"]
-    settings = FitSettings.from_config(
-        config["fitting"] | {"max_evaluations": options["max_evaluations"]}
-    )
+    limits = {"max_evaluations": options["max_evaluations"]}
+    settings = FitSettings(**config["fitting"] | limits)
     models = options["models"] if generating is None else recovered_models(options["models"])
     spaces = model_spaces(models, config["world"], config["agent"])
     agents = AgentModels(spaces, task, settings, options["n_starts"], options["n_reserve_starts"])
@@ -50,18 +49,16 @@ def main(config, ranges, generating, seeds, n_steps, fits, log):
             made = pair_of_records(agent, world, n_steps, random)
         else:
             made = record_of_model(generating, spaces, others, ranges, task, world, n_steps, random)
-        fitted = fit_models(
-            made.record, made.held_out, agents, others, lambda k: random("start", k)
-        )
+        objective = ForagingObjective(made.record, task)
+        held_out = None if made.held_out is None else ForagingObjective(made.held_out, task)
+        fitted = fit_models(objective, held_out, agents, others, lambda k: random("start", k))
         for fit in fitted:
             log.info(
                 "%s %d, %s: %s, log-likelihood %.4f, held out %.4f, %d E-steps",
                 *(study, seed, fit.name, fit.status, fit.log_likelihood),
                 *(fit.held_out_log_likelihood, fit.n_evaluations),
             )
-        truth_held_out = np.nan
-        if made.held_out is not None:
-            truth_held_out = log_likelihood(made.truth, chain_inputs(made.held_out), task)
+        truth_held_out = np.nan if held_out is None else held_out.log_likelihood(made.truth)
         return model_fits_dataset(fitted, task, made.truth, made.n_discarded, truth_held_out)
 
     result = stack([one(int(seed)) for seed in seeds], seeds, ALTERNATIVE_FITS)

@@ -3,13 +3,11 @@
 from dataclasses import replace
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import FIT, fit_dataset
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    fit_from_random_starts,
-    generic_whitening,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.dataset import record_fit_dataset
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -37,32 +35,23 @@ def main(
 ):
     """Write the fits of both designs, with the accuracy of the beliefs decoded at each estimate."""
     task = Task(**task)
-    settings = FitSettings.from_config(config["fitting"])
+    settings = FitSettings(**config["fitting"])
     whitening = generic_whitening(settings, task)
 
     def one(part):
         record = record_from_dataset(part)
         true_beliefs = bin_centers(task_from_dataset(part).n_bins)[record.belief_bin]
         # True bins are the agent's; the analyst's number of bins may be another.
-        behavior = replace(record, belief_bin=None)
+        objective = ForagingObjective(replace(record, belief_bin=None), task)
 
         def generator(k):
             return stream(config["root_seed"], "sensitivity", "start", int(part["seed"]), k)
 
         fit = fit_from_random_starts(
-            behavior, task, settings, generator, n_starts, n_reserve_starts, whitening
+            objective, settings, generator, n_starts, n_reserve_starts, whitening
         )
-        truth = part["truth"].values
-        correlation, rmse = decoded_accuracy(fit, behavior, task, true_beliefs)
-        dataset = fit_dataset(
-            fit,
-            task,
-            settings.method,
-            config["fitting"]["confidence_level"],
-            truth,
-            log_likelihood(truth, chain_inputs(behavior), task),
-            part["world"].values,
-        )
+        dataset = record_fit_dataset(fit, objective, part["truth"].values, part["world"].values)
+        correlation, rmse = decoded_accuracy(fit, objective.record, task, true_beliefs)
         return dataset.assign(
             decoded_correlation=("box", correlation), decoded_rmse=("box", rmse)
         ).assign_coords(box=[1, 2])

@@ -7,8 +7,8 @@ import yaml
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.alternative_models import model_space, model_spaces
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 from inverse_rational_control.studies.alternatives.memoryless import Memoryless
 from inverse_rational_control.studies.alternatives.models import AgentModels, fit_models
@@ -89,10 +89,10 @@ def plain_whitening(monkeypatch):
 
 
 def _fitted(spaces, held_out, **limits):
-    settings = FitSettings.from_config(SETTINGS | limits)
+    settings = FitSettings(**SETTINGS | limits)
     agents = AgentModels(spaces, TASK, settings, n_starts=1, n_reserve_starts=0)
     baselines = {"memoryless": Memoryless(TASK, 0.01)}
-    record, other = _two_records()
+    record, other = (ForagingObjective(record, TASK) for record in _two_records())
     other = other if held_out else None
     return fit_models(record, other, agents, baselines, np.random.default_rng)
 
@@ -110,7 +110,7 @@ def test_every_model_is_fitted_and_scored_on_the_record_held_out():
             (fit.log_likelihood, record),
             (fit.held_out_log_likelihood, other),
         ):
-            expected = log_likelihood(fit.estimate, chain_inputs(data), TASK)
+            expected = ForagingObjective(data, TASK).log_likelihood(fit.estimate)
             assert found == pytest.approx(expected, abs=1e-8)
     assert np.isnan(baseline.estimate).all()
     expected = Memoryless(TASK, 0.01).fit(record).log_likelihood(other)

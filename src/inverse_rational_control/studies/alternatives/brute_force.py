@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.foraging.likelihood import log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import N_PARAMETERS, range_ends
-from inverse_rational_control.task import Task
 
 if TYPE_CHECKING:
-    from inverse_rational_control.inference.fitting import StartResult
+    from inverse_rational_control.inference.start import StartResult
 
 __all__ = ["brute_force", "optimization_path"]
 
 
 def brute_force(
-    inputs: ChainInputs,
-    task: Task,
+    objective: ForagingObjective,
     settings: FitSettings,
     n_evaluations: int,
     rng: np.random.Generator,
@@ -33,8 +30,7 @@ def brute_force(
 
     Parameters
     ----------
-    inputs : ChainInputs
-    task : Task
+    objective : ForagingObjective
     settings : FitSettings
         Gives the ranges.
     n_evaluations : int
@@ -50,7 +46,7 @@ def brute_force(
     design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
     low, high = range_ends(settings.start_ranges)
     points = qmc.scale(design.random(n_evaluations), low, high)
-    return np.array([log_likelihood(theta, inputs, task) for theta in points])
+    return np.array([objective.log_likelihood(theta) for theta in points])
 
 
 def optimization_path(
@@ -73,8 +69,8 @@ def optimization_path(
     evaluations, values, used = [], [], 0
     for start in starts:
         used += candidates
-        evaluations += [used + count for count in start.history.evaluations]
-        values += start.history.log_likelihood
+        evaluations += [used + count for count in start.path.evaluations]
+        values += list(start.path.log_likelihood)
         used += start.n_evaluations
     # What comes after the last accepted iteration (information matrices) is paid for too.
     evaluations.append(used)

@@ -8,18 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inverse_rational_control.alternative_models import FULL
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import (
-    Fit,
-    FitSettings,
-    fit_from_random_starts,
-    fit_record,
-    generic_whitening,
-    highest,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.fit import Fit, fit, highest
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.parameters import N_PARAMETERS
-from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.baselines import Baseline
 from inverse_rational_control.task import Task
 
@@ -81,7 +75,7 @@ class AgentModels:
         n_starts: int,
         n_reserve_starts: int,
     ):
-        self.spaces, self.task, self.settings = spaces, task, settings
+        self.spaces, self.settings = spaces, settings
         self.n_starts, self.n_reserve_starts = n_starts, n_reserve_starts
         # One per model, not per record: they depend on settings, task and space alone.
         self.whitenings = {
@@ -90,64 +84,60 @@ class AgentModels:
 
     def fit(
         self,
-        record: Record,
-        held_out: Record | None,
+        objective: ForagingObjective,
+        held_out: ForagingObjective | None,
         generator: Callable[[int], np.random.Generator],
     ) -> list[ModelFit]:
         """Fit all to a record, and score them on another; see `fit_models`."""
-
-        def scored(name: str, fit: Fit) -> ModelFit:
-            known = np.isfinite(fit.estimate).all() and held_out is not None
-            return ModelFit(
-                name,
-                float(fit.log_likelihood),
-                log_likelihood(fit.estimate, chain_inputs(held_out), self.task)
-                if known
-                else np.nan,
-                self.spaces[name].size,
-                fit.estimate,
-                str(fit.status),
-                sum(result.n_evaluations for result in fit.starts),
+        fitted = {}
+        for name, space in self.spaces.items():
+            found = fit_from_random_starts(
+                objective.within(space),
+                self.settings,
+                generator,
+                self.n_starts,
+                self.n_reserve_starts,
+                self.whitenings[name],
             )
+            fitted[name] = _scored(name, found, held_out)
+        if FULL in fitted:
+            fitted[FULL] = self._full_model_again(fitted, objective, held_out)
+        return list(fitted.values())
 
-        fitted = {
-            name: scored(name, self._from_random_starts(name, record, generator))
-            for name in self.spaces
-        }
-        if FULL not in fitted:
-            return list(fitted.values())
-        # A maximum over more parameters cannot be lower.
+    def _full_model_again(self, fitted, objective, held_out) -> ModelFit:
+        """The full model's fit, made again from the best one where that is a reduced model's."""
         own, fits = fitted[FULL], list(fitted.values())
         best = fits[highest(fits)]
+        # A maximum over more parameters cannot be lower.
         if best.log_likelihood > own.log_likelihood:
-            again = scored(FULL, self._full_from(best.estimate, record))
+            full, whitening = objective.within(self.spaces[FULL]), self.whitenings[FULL]
+            found = fit(full, self.settings, [best.estimate], whitening=whitening)
+            again = _scored(FULL, found, held_out)
             if again.log_likelihood > own.log_likelihood:
-                fitted[FULL] = replace(
+                return replace(
                     again,
                     n_evaluations=own.n_evaluations + again.n_evaluations,
                     missed=again.log_likelihood - own.log_likelihood,
                 )
-        return list(fitted.values())
+        return own
 
-    def _from_random_starts(self, name, record, generator) -> Fit:
-        return fit_from_random_starts(
-            record,
-            self.task,
-            self.settings,
-            generator,
-            self.n_starts,
-            self.n_reserve_starts,
-            self.whitenings[name],
-            self.spaces[name],
-        )
 
-    def _full_from(self, theta, record) -> Fit:
-        return fit_record(record, self.task, self.settings, [theta], scale=self.whitenings[FULL])
+def _scored(name: str, found: Fit, held_out: ForagingObjective | None) -> ModelFit:
+    known = np.isfinite(found.estimate).all() and held_out is not None
+    return ModelFit(
+        name,
+        float(found.log_likelihood),
+        held_out.log_likelihood(found.estimate) if known else np.nan,
+        found.space.size,
+        found.estimate,
+        str(found.status),
+        sum(start.n_evaluations for start in found.starts),
+    )
 
 
 def fit_models(
-    record: Record,
-    held_out: Record | None,
+    objective: ForagingObjective,
+    held_out: ForagingObjective | None,
     agents: AgentModels,
     baselines: Mapping[str, Baseline],
     generator: Callable[[int], np.random.Generator],
@@ -159,26 +149,21 @@ def fit_models(
 
     Parameters
     ----------
-    record, held_out : Record
-        `held_out` may be None.
+    objective, held_out : ForagingObjective
+        Of one task; `held_out` may be None.
     agents : AgentModels
     baselines : mapping of str to Baseline
     generator : callable
         Gives the random generator of a start by its number: all models draw the same candidates.
-
-    Raises
-    ------
-    RecordError
-        If a record does not fit the task.
     """
-    fits = agents.fit(record, held_out, generator)
+    fits = agents.fit(objective, held_out, generator)
     for name, baseline in baselines.items():
-        fitted = baseline.fit(record)
+        fitted = baseline.fit(objective.record)
         fits.append(
             ModelFit(
                 name,
-                fitted.log_likelihood(record),
-                np.nan if held_out is None else fitted.log_likelihood(held_out),
+                fitted.log_likelihood(objective.record),
+                np.nan if held_out is None else fitted.log_likelihood(held_out.record),
                 baseline.n_parameters,
                 np.full(N_PARAMETERS, np.nan),
                 "converged" if fitted.converged else "not_converged",

@@ -19,7 +19,7 @@ from inverse_rational_control.statistics import belief_accuracy, block_standard_
 from inverse_rational_control.task import Task
 
 if TYPE_CHECKING:
-    from inverse_rational_control.inference.fitting import Fit
+    from inverse_rational_control.inference.fit import Fit
 
 __all__ = ["compare_decoders", "decoded_accuracy"]
 
