@@ -52,7 +52,5 @@ def test_unsolved_planner_is_a_hole_in_the_surface(monkeypatch, small_record, sm
 
     monkeypatch.setattr(planning, "_MAX_ITERATIONS", 0)
     objective = ForagingObjective(small_record.head(5), small_task)
-    surface = likelihood_surface(
-        np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, objective
-    )
+    surface = likelihood_surface(np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, objective)
     assert np.isnan(surface.log_likelihood).all()
