@@ -128,7 +128,7 @@ def test_a_profile_of_another_task_is_near_walds_parabola(toy, toy_fit):
 
 def test_a_space_checks_its_own_parameters():
     assert SPACE.is_full and SPACE.names == ("threshold", "width", "lapse")
-    with pytest.raises(ValueError, match="found 'temperature', allowed: threshold, width, lapse"):
+    with pytest.raises(ValueError, match="allowed: threshold, width, lapse"):
         parameter_space({"temperature": 1.0}, (), PARAMETERS)
-    with pytest.raises(ValueError, match="lapse: found 1.5, allowed: 0 < value < 1"):
+    with pytest.raises(ValueError, match="lapse: found 1.5"):
         parameter_space({"lapse": 1.5}, (), PARAMETERS)

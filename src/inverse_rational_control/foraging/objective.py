@@ -39,12 +39,6 @@ class ForagingObjective:
     ------
     RecordError
         If the record does not fit the task.
-
-    Examples
-    --------
-    >>> objective = ForagingObjective(record, task)  # doctest: +SKIP
-    >>> objective.log_likelihood(theta)  # doctest: +SKIP
-    -5213.4
     """
 
     def __init__(self, record: Record, task: Task, space: ParameterSpace = FULL_SPACE):

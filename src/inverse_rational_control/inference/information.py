@@ -70,10 +70,10 @@ def is_positive_definite(information: np.ndarray) -> bool:
     """Whether an information matrix is finite and numerically positive definite."""
     if not np.isfinite(information).all():
         return False
-    scale = np.sqrt(np.abs(np.diag(information)))
+    size = np.sqrt(np.abs(np.diag(information)))
     if not (np.diag(information) > 0).all():
         return False
-    eigenvalues = np.linalg.eigvalsh(information / np.outer(scale, scale))
+    eigenvalues = np.linalg.eigvalsh(information / np.outer(size, size))
     return bool(eigenvalues[0] > 1e-10 * eigenvalues[-1])
 
 

@@ -68,7 +68,7 @@ class Climb:
     curvature : Curvature or None
         Of the likelihood around the end, from the method that needs it (Newton's).
     failed : bool
-        Whether there was more to gain, but the method found no way to it; only Newton's can tell.
+        Whether there was more to gain, but the method found no step to it; only Newton's can tell.
     """
 
     end: np.ndarray

@@ -58,7 +58,7 @@ def extrapolate(
     tolerance: float,
     accept: Callable[[np.ndarray, float], None] | None = None,
 ) -> tuple[np.ndarray, float, str]:
-    """Climb to a fixed point of an EM map by squared extrapolation.
+    """Rise to a fixed point of an EM map by squared extrapolation.
 
     A cycle begins at x0 and takes x1 = M(x0), x2 = M(x1). With r = x1 - x0 and v = (x2 - x1) - r, it
     leaps to x' = x0 + 2 s r + s^2 v, where s = |r| / |v|, at least 1 (then x' = x2) and at most a bound
@@ -77,7 +77,7 @@ def extrapolate(
     max_objectives : int
         Limit of calls of `objective`, the one at the start not counted.
     tolerance : float
-        The climb ends where one map gains less than this.
+        It ends where one map gains less than this.
     accept : callable, optional
         Called with every accepted point and its objective, the start first.
 
@@ -88,7 +88,7 @@ def extrapolate(
     height : float
         The objective there.
     reason : str
-        What ended the climb, in words.
+        What ended it, in words.
 
     Raises
     ------
