@@ -55,9 +55,13 @@ def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
     ax.axvline(0.0, zorder=0, **style.DASHED)
     # The smallest differences are a nat over a whole record, the largest some hundred.
     ax.set_xscale("symlog", linthresh=1.0, linscale=0.7)
-    ax.set_xticks([-100, -10, -1, 0, 1], ["−100", "−10", "−1", "0", "1"])
-    lowest = min(-1.0, _PER_STEPS * float(summary["held_out_difference"].min()))
-    ax.set_xlim(1.5 * lowest, 2.5)
+    ticks = [-100, -10, -1, 0, 1, 10, 100]
+    ax.set_xticks(ticks, [style.number(tick, 0) for tick in ticks])
+    lowest, highest = (
+        _PER_STEPS * float(end)
+        for end in (summary["held_out_difference"].min(), summary["held_out_difference"].max())
+    )
+    ax.set_xlim(1.5 * min(-1.0, lowest), max(2.5, 1.5 * highest))
     _model_axis(summary, ax, alternatives, labeled=True)
     ax.set_xlabel("held-out log-likelihood, minus that of\nthe full model (nat per 1000 steps)")
 
