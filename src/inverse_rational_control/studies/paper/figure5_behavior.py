@@ -98,6 +98,7 @@ def panel_frequencies(behavior: xr.Dataset, ax: Axes, name: str, dim: str) -> No
         linestyle="none",
         marker="o",
         markersize=3.6,
+        markeredgewidth=1.0,
         err_kws={"linewidth": 1.2},
         capsize=0.14,
     )
