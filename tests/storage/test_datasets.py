@@ -21,7 +21,7 @@ from inverse_rational_control.recordings.dataset import (
     names,
     record_dataset,
     record_from_dataset,
-    stack_seeds,
+    stack,
     task_from_dataset,
 )
 from inverse_rational_control.storage import contract as datasets
@@ -155,7 +155,7 @@ def test_seeds_are_stacked_and_padded(
     starts = [small_fit.estimate, paper_agent, paper_agent * 0.95]
     other = fit_record(small_record.head(60), small_task, settings, starts, scale=small_scale)
     other = fit_dataset(other, small_task, "em", 0.95, paper_agent, -3.0, paper_world)
-    stacked = stack_seeds([fitted, other], [4, 9], FIT)
+    stacked = stack([fitted, other], [4, 9], FIT)
     write(stacked, tmp_path / "fits.nc", FIT)
     again = read(tmp_path / "fits.nc", FIT)
     assert again["seed"].values.tolist() == [4, 9]
@@ -181,7 +181,7 @@ def test_seeds_are_stacked_and_padded(
 
 
 def test_record_of_several_seeds(record, tmp_path):
-    stacked = stack_seeds([record, record], [0, 1], RECORD)
+    stacked = stack([record, record], [0, 1], RECORD)
     write(stacked, tmp_path / "records.nc", RECORD)
     again = read(tmp_path / "records.nc", RECORD)
     assert again["action"].dims == ("seed", "step")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.record import Record, RecordError
-from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack_seeds
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.recordings.reading import read_record
 from inverse_rational_control.storage.contract import DatasetError, write
 from inverse_rational_control.task import Task
@@ -199,7 +199,7 @@ def test_netcdf_record_is_read(tmp_path):
 def test_netcdf_file_of_several_seeds_is_no_record(tmp_path):
     single = record_dataset(_record(), Task())
     path = tmp_path / "rats.nc"
-    write(stack_seeds([single, single], [0, 1], "record"), path, RECORD)
+    write(stack([single, single], [0, 1], "record"), path, RECORD)
     with pytest.raises((RecordError, DatasetError)) as caught:
         read_record(path, Task())
     assert str(path) in str(caught.value)

@@ -15,7 +15,7 @@ from inverse_rational_control.foraging.likelihood import chain_inputs, log_likel
 from inverse_rational_control.inference.fitting import FitSettings, generic_whitening
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import stack_seeds
+from inverse_rational_control.recordings.dataset import stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.analysis import draw_agent_of, fit_models
@@ -97,7 +97,7 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
             truth_held_out = log_likelihood(theta, chain_inputs(held_out), task)
         return model_fits_dataset(fits, task, theta, n_discarded, truth_held_out)
 
-    result = stack_seeds([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)
+    result = stack([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)
     write(result.assign_attrs(provenance(config)), output, ALTERNATIVE_FITS)
 
 
