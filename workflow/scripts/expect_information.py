@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.information import observed_information
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
@@ -32,8 +32,9 @@ def main(config, records, lengths, information):
         batch = read(path, RECORD)
         task, truth = task_from_dataset(batch), batch["truth"].values[0]
         for seed in batch["seed"].values:
-            inputs = chain_inputs(record_from_dataset(batch.sel(seed=seed)).head(longest))
-            found = observed_information(unconstrained(truth), inputs, task, step)
+            record = record_from_dataset(batch.sel(seed=seed)).head(longest)
+            objective = ForagingObjective(record, task)
+            found = observed_information(objective, unconstrained(truth), step)
             per_step.append(found / longest)
     result = expected_information_dataset(np.array(per_step), truth, lengths)
     write(result.assign_attrs(provenance(config)), information, EXPECTED_INFORMATION)

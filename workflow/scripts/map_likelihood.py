@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
@@ -39,8 +39,8 @@ def main(config, record, fit, em_trajectory, n_points, surface):
         projected["truth"] = (unconstrained(fitted["truth"].values) - end) @ directions.T
         heights["truth"] = float(fitted["truth_log_likelihood"])
     shown = np.concatenate([np.atleast_2d(offsets) for offsets in projected.values()])
-    inputs, task = chain_inputs(record_from_dataset(dataset)), task_from_dataset(dataset)
-    grid = likelihood_surface(end, directions, shown, n_points, inputs, task)
+    objective = ForagingObjective(record_from_dataset(dataset), task_from_dataset(dataset))
+    grid = likelihood_surface(end, directions, shown, n_points, objective)
     result = surface_dataset(grid, directions, explained, projected, heights)
     write(result.assign_attrs(provenance(config)), surface, SURFACE)
 

@@ -68,7 +68,8 @@ def error_scaling(
     slope, pooled = _slopes(error, log_length)
     n_records = error.shape[0]
     draws = [
-        _slopes(error[rng.integers(0, n_records, n_records)], log_length) for _ in range(n_bootstrap)
+        _slopes(error[rng.integers(0, n_records, n_records)], log_length)
+        for _ in range(n_bootstrap)
     ]
     each = np.array([draw[0] for draw in draws])
     together = np.array([draw[1] for draw in draws])

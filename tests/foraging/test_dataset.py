@@ -3,35 +3,38 @@
 import numpy as np
 import pytest
 
-from inverse_rational_control.inference.dataset import FIT, fit_dataset, read_estimate
-from inverse_rational_control.inference.intervals import uncertainty
+from inverse_rational_control.foraging.dataset import record_fit_dataset
+from inverse_rational_control.inference.dataset import FIT, read_estimate
 from inverse_rational_control.storage.contract import DatasetError, read, write
 
 
 @pytest.fixture
-def fitted(small_fit, small_task, paper_agent, paper_world):
+def fitted(small_fit, small_objective, paper_agent, paper_world):
     """The small fit as a dataset."""
-    return fit_dataset(small_fit, small_task, "quasi_newton", 0.95, paper_agent, -3.0, paper_world)
+    return record_fit_dataset(small_fit, small_objective, paper_agent, paper_world)
 
 
-def test_fit_file_holds_what_the_fit_found(fitted, small_fit, tmp_path):
+def test_fit_file_holds_what_the_fit_found(
+    fitted, small_fit, small_objective, paper_agent, tmp_path
+):
     write(fitted, tmp_path / "fit.nc", FIT)
     fitted = read(tmp_path / "fit.nc", FIT)
-    interval = uncertainty(small_fit.estimate, small_fit.information, 0.95)
+    interval = small_fit.intervals(0.95)
     np.testing.assert_array_equal(fitted["estimate"], small_fit.estimate)
     np.testing.assert_array_equal(fitted["standard_error"], interval.standard_error)
     np.testing.assert_array_equal(fitted["interval_lower"], interval.lower)
     np.testing.assert_array_equal(fitted["interval_upper"], interval.upper)
     assert fitted["status"].item() == small_fit.status
     assert fitted["log_likelihood"].item() == small_fit.log_likelihood
+    assert fitted["truth_log_likelihood"].item() == small_objective.log_likelihood(paper_agent)
     assert fitted.sizes["start"] == len(small_fit.starts)
     for k, result in enumerate(small_fit.starts):
-        length = len(result.history.log_likelihood)
+        length = len(result.path)
         history = fitted["history_log_likelihood"].values[k]
-        np.testing.assert_array_equal(history[:length], result.history.log_likelihood)
+        np.testing.assert_array_equal(history[:length], result.path.log_likelihood)
         assert np.isnan(history[length:]).all()
         np.testing.assert_array_equal(
-            fitted["history_parameters"].values[k, :length], result.history.theta
+            fitted["history_parameters"].values[k, :length], result.path.parameters
         )
         assert fitted["n_iterations"].values[k] == length - 1
         assert fitted["stop_reason"].values[k] == result.stop_reason
