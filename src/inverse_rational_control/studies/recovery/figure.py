@@ -210,7 +210,9 @@ def draw(summary: xr.Dataset) -> Figure:
             loc="outside lower center",
             ncols=4,
         )
-        slopes, efficiencies, coverage, marked = lower.subplots(1, 4, width_ratios=[1.5, 1, 1, 1.1])
+        slopes, efficiencies, coverage, marked = lower.subplots(
+            1, 4, width_ratios=[1.5, 0.85, 0.85, 1.5]
+        )
         panel_slopes(summary, slopes)
         panel_efficiency(summary, efficiencies)
         panel_coverage(summary, coverage)
