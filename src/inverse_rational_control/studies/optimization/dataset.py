@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.inference.fitting import StartResult
+from inverse_rational_control.inference.start import StartResult
 from inverse_rational_control.recordings.dataset import names, task_attribute
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.task import Task
@@ -106,7 +106,7 @@ def climbs_dataset(
     start_from : str
         How the starts were made.
     """
-    width = max(1, *(len(result.history.log_likelihood) for result in results))
+    width = max(1, *(len(result.path) for result in results))
 
     def per_climb(attribute):
         return np.array([getattr(result, attribute) for result in results])
@@ -114,7 +114,7 @@ def climbs_dataset(
     def history(attribute):
         block = np.full((len(results), width), np.nan)
         for row, result in zip(block, results, strict=True):
-            values = getattr(result.history, attribute)
+            values = getattr(result.path, attribute)
             row[: len(values)] = values
         return (("climb", "iteration"), block)
 
