@@ -116,6 +116,16 @@ def test_digest_follows_the_modules_that_a_script_is_told_to_import(tmp_path):
     assert load().source_digest(script, [told]) != before
 
 
+def test_digest_follows_the_style_of_the_figures(tmp_path):
+    package, script, load = _copy(tmp_path)
+    told = f"{PACKAGE.name}.plotting"
+    before = load().source_digest(script, [told])
+    path = package / "paper.mplstyle"
+    path.write_bytes(path.read_bytes() + b"# changed\n")
+    assert load().source_digest(script, [told]) != before
+    assert path not in load().source_files(script)
+
+
 def test_digest_does_not_depend_on_where_the_project_lies(tmp_path):
     digests = set()
     for folder in ("a project", "z"):

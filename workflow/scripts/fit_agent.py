@@ -11,16 +11,19 @@ from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     record_from_dataset,
-    stack_seeds,
+    stack,
     task_from_dataset,
 )
-from inverse_rational_control.storage.contract import read, write
+from inverse_rational_control.storage.contract import BATCH_DIMS, read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
 
 
 def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, fit, log):
-    """Fit the first `n_steps` of every seed's record (None: the whole of the one record)."""
+    """Fit the first `n_steps` of every record (None: the whole of the one record).
+
+    `seeds` number the records of a batch, whose dimension is `seed` or `agent`.
+    """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     settings = FitSettings(**config["fitting"] | {"method": method})
@@ -55,8 +58,9 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
     if seeds is None:
         result = one(dataset, ())
     else:
-        parts = [one(dataset.sel(seed=seed), (int(seed),)) for seed in np.asarray(seeds)]
-        result = stack_seeds(parts, seeds, FIT)
+        (dim,) = set(BATCH_DIMS).intersection(dataset.dims)
+        parts = [one(dataset.sel({dim: number}), (int(number),)) for number in np.asarray(seeds)]
+        result = stack(parts, seeds, FIT, dim)
     write(result.assign_attrs(provenance(config)), fit, FIT)
 
 

@@ -16,7 +16,7 @@ from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import stack_seeds
+from inverse_rational_control.recordings.dataset import stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.analysis import draw_agent_of, fit_models
@@ -96,7 +96,7 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
         truth_held_out = np.nan if new is None else new.log_likelihood(theta)
         return model_fits_dataset(fits, task, theta, n_discarded, truth_held_out)
 
-    result = stack_seeds([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)
+    result = stack([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)
     write(result.assign_attrs(provenance(config)), output, ALTERNATIVE_FITS)
 
 

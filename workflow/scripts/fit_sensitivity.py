@@ -14,7 +14,7 @@ from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     record_from_dataset,
-    stack_seeds,
+    stack,
     task_from_dataset,
 )
 from inverse_rational_control.storage.contract import read, write
@@ -51,7 +51,7 @@ def main(
                 )
                 for seed in seeds
             ]
-            results[path] = stack_seeds(fits, seeds, FIT).assign_attrs(provenance(config))
+            results[path] = stack(fits, seeds, FIT).assign_attrs(provenance(config))
         write(results[path], output, FIT)
 
 

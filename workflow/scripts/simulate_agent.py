@@ -5,7 +5,7 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError, task_from_config
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack_seeds
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
@@ -27,7 +27,7 @@ def main(config, study, seeds, n_steps, record):
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
     records = [one()] if seeds is None else [one(seed) for seed in seeds]
-    dataset = records[0] if seeds is None else stack_seeds(records, seeds, RECORD)
+    dataset = records[0] if seeds is None else stack(records, seeds, RECORD)
     write(dataset.assign_attrs(provenance(config)), record, RECORD)
 
 

@@ -5,7 +5,7 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError, task_from_config
 from inverse_rational_control.parameters import draw_parameters, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack_seeds
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import rule_log
@@ -26,7 +26,7 @@ def main(config, ranges, agents, n_steps, output):
         rng = stream(config["root_seed"], "population", "record", agent)
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
-    dataset = stack_seeds([one(agent) for agent in agents], agents, RECORD)
+    dataset = stack([one(agent) for agent in agents], agents, RECORD)
     write(dataset.assign_attrs(provenance(config)), output, RECORD)
 
 

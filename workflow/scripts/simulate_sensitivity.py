@@ -5,7 +5,7 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack_seeds
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.task import Task
@@ -29,7 +29,7 @@ def main(config, tasks, n_records, n_steps, outputs):
             return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
         records = [one(seed) for seed in range(n_records)]
-        dataset = stack_seeds(records, range(n_records), RECORD)
+        dataset = stack(records, range(n_records), RECORD)
         write(dataset.assign_attrs(provenance(config)), output, RECORD)
 
 

@@ -6,6 +6,7 @@ import xarray as xr
 
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import names, read_batches
+from inverse_rational_control.statistics import coverage_over_seeds
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.population.analysis import (
@@ -15,7 +16,6 @@ from inverse_rational_control.studies.population.analysis import (
     z_scores,
 )
 from inverse_rational_control.studies.population.dataset import FIXED_POINTS, POPULATION
-from inverse_rational_control.studies.recovery.analysis import coverage_over_seeds
 from inverse_rational_control.workflow import rule_log, written_whole
 
 BAND = 0.95  # probability of the binomial bands

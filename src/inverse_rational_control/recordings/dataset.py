@@ -1,4 +1,4 @@
-"""Records, and what every kind shares: task, names, stacking over seeds, reading batches."""
+"""Records, and what every kind shares: task, names, stacking, reading batches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
     "read_batches",
     "record_dataset",
     "record_from_dataset",
-    "stack_seeds",
+    "stack",
     "task_attribute",
     "task_from_dataset",
 ]
@@ -101,7 +101,7 @@ def record_dataset(
 
 
 def record_from_dataset(dataset: xr.Dataset) -> Record:
-    """A record from a dataset without a seed dimension."""
+    """A record from a dataset that holds one."""
     return Record(
         **{
             name: np.ascontiguousarray(dataset[name].values, dtype=np.int64)
@@ -112,15 +112,15 @@ def record_from_dataset(dataset: xr.Dataset) -> Record:
     )
 
 
-def stack_seeds(
-    datasets: Sequence[xr.Dataset], seeds: Sequence[int], contract: Contract
+def stack(
+    datasets: Sequence[xr.Dataset], numbers: Sequence[int], contract: Contract, dim: str = "seed"
 ) -> xr.Dataset:
-    """Join datasets along a leading dimension `seed`; what one lacks is NaN, -1, false or ""."""
+    """Join datasets along a leading dimension; what one lacks is NaN, -1, false or ""."""
     fills = {"f": np.nan, "i": -1, "b": False, "U": ""}
     fill = {name: fills[contract.variables[name].type] for name in datasets[0].data_vars}
     stacked = xr.concat(
         datasets,
-        dim=xr.Variable("seed", list(seeds)),
+        dim=xr.Variable(dim, list(numbers)),
         data_vars="all",
         coords="minimal",
         compat="override",
@@ -128,13 +128,16 @@ def stack_seeds(
         fill_value=fill,
         combine_attrs="override",
     )
-    return stacked.transpose("seed", ...)
+    return stacked.transpose(dim, ...)
 
 
 def read_batches(
-    paths: Iterable, contract: Contract, variables: Iterable[str] | None = None
+    paths: Iterable,
+    contract: Contract,
+    variables: Iterable[str] | None = None,
+    dim: str = "seed",
 ) -> xr.Dataset:
-    """Read files of one kind that hold batches of seeds, as one dataset in the order of the seeds.
+    """Read files of one kind that hold batches, as one dataset in the order of their numbers.
 
     Parameters
     ----------
@@ -143,6 +146,8 @@ def read_batches(
         Of their kind.
     variables : iterable of str, optional
         Only these are kept.
+    dim : str
+        Of the batches.
 
     Raises
     ------
@@ -152,5 +157,5 @@ def read_batches(
     parts = [read(path, contract) for path in paths]
     if variables is not None:
         parts = [part[list(variables)] for part in parts]
-    joined = xr.concat(parts, "seed", data_vars="all", join="outer", combine_attrs="override")
-    return joined.sortby("seed")
+    joined = xr.concat(parts, dim, data_vars="all", join="outer", combine_attrs="override")
+    return joined.sortby(dim)

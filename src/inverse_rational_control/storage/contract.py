@@ -16,6 +16,7 @@ import xarray as xr
 from inverse_rational_control.storage.atomic import written_whole
 
 __all__ = [
+    "BATCH_DIMS",
     "VOLATILE",
     "Contract",
     "DatasetError",
@@ -28,6 +29,9 @@ __all__ = [
 
 #: Attributes and variables that hold times and hosts, and so may differ between identical runs.
 VOLATILE = frozenset({"created", "host", "seconds", "history_seconds"})
+
+#: The dimension along which a file may hold several of its kind: seeds of one agent, or agents.
+BATCH_DIMS = ("seed", "agent")
 
 
 class DatasetError(ValueError):
@@ -54,7 +58,7 @@ class Contract:
     meaning : str
         One line on the kind.
     required, optional : dict of str to Variable
-        Variables by name; every file may carry a leading dimension `seed` on all of them.
+        Variables by name; a file may carry one of `BATCH_DIMS` in front on all of them.
     attributes : tuple of str
         Global attributes that must be there.
     """
@@ -92,7 +96,7 @@ class Contract:
                 continue
             array = dataset[name]
             found = tuple(str(dim) for dim in array.dims)
-            if found not in (variable.dims, ("seed", *variable.dims)):
+            if found not in (variable.dims, *((dim, *variable.dims) for dim in BATCH_DIMS)):
                 raise DatasetError(
                     f"{where}: variable {name!r} has dimensions {found}, expected {variable.dims}"
                 )

@@ -13,7 +13,7 @@ from inverse_rational_control.alternative_models import model_space, model_space
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import AGENT_PARAMETERS
-from inverse_rational_control.recordings.dataset import stack_seeds
+from inverse_rational_control.recordings.dataset import stack
 from inverse_rational_control.studies.alternatives.analysis import (
     ModelFit,
     draw_agent_of,
@@ -224,7 +224,7 @@ def _recovered(log_likelihoods, names, sizes):
             for name, value, size in zip(names, row, sizes, strict=True)
         ]
         datasets.append(model_fits_dataset(fits, TASK, np.full(10, 0.4), 0))
-    return stack_seeds(datasets, range(len(datasets)), ALTERNATIVE_FITS)
+    return stack(datasets, range(len(datasets)), ALTERNATIVE_FITS)
 
 
 def test_matrices_count_which_model_each_criterion_chooses():
