@@ -1,4 +1,4 @@
-"""Criteria of the ways to the maximum (Figure 8)."""
+"""Criteria of the optimization paths (Figure 8)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INPUTS = {"summary": OPTIMIZATION}
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """Judge the ways to the maximum (Figure 8).
+    """Judge the optimization paths (Figure 8).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
         )
         for method in summary["method"].values
     }
-    # A climb that never came so close needs more than it was allowed.
+    # A path that never came so close needs more than it was allowed.
     of_em = min(cost["em"], float(summary.attrs["max_evaluations"]))
     return [
         *(
@@ -51,7 +51,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 "8",
                 largest_fall(summary.sel({"method": method})),
                 bounds["monotone_tolerance"],
-                "EM and its guarded acceleration never lower the likelihood but for rounding",
+                "plain EM and SQUAREM with its guard never lower the likelihood but for rounding",
             )
             for method in ("em", "squarem")
         ),
@@ -60,7 +60,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "8",
             float(ends[same].max()) if same.sum() > 1 else np.nan,
             bounds["start_agreement_nats"],
-            f"{int(same.sum())} of {same.size} climbs converged within a standard deviation of the "
+            f"{int(same.sum())} of {same.size} paths converged within a standard deviation of the "
             "best end; the Newton decrement says that each is within fitting.tolerance of its maximum",
         ),
         at_least(

@@ -41,7 +41,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     n_parameters = summary.sizes["parameter"]
     for level in summary["level"].values:
         part = summary.sel(level=level)
-        # With few agents the observed spread may vanish by chance; independent intervals spread too.
+        # With few agents the observed error may be zero by chance; that of independent intervals is not.
         independent = np.sqrt(level * (1 - level) / max(n_identified * n_parameters, 1))
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
         reach = bounds["coverage_standard_errors"] * error
