@@ -8,14 +8,10 @@ import xarray as xr
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import names, read_batches
+from inverse_rational_control.statistics import coverage_over_seeds, root_mean_square
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.recovery.analysis import (
-    coverage_over_seeds,
-    efficiency,
-    error_scaling,
-    root_mean_square,
-)
+from inverse_rational_control.studies.recovery.analysis import efficiency, error_scaling
 from inverse_rational_control.studies.recovery.dataset import EXPECTED_INFORMATION, RECOVERY
 from inverse_rational_control.workflow import run
 

@@ -1,14 +1,12 @@
-"""Slopes, their standard errors and coverage, on made-up errors whose answer is known."""
+"""Slopes, their standard errors and efficiency, on made-up errors whose answer is known."""
 
 import numpy as np
 import pytest
 
 from inverse_rational_control.studies.recovery.analysis import (
-    coverage_over_seeds,
     cramer_rao_bound,
     efficiency,
     error_scaling,
-    root_mean_square,
 )
 
 LENGTHS = np.array([2000, 5000, 10_000, 20_000])
@@ -51,43 +49,11 @@ def test_bootstrap_standard_errors_are_those_of_repeated_studies():
 
 
 def test_missing_fits_are_left_out():
-    errors = np.array([[[3.0], [np.nan]], [[4.0], [2.0]]])
-    np.testing.assert_allclose(root_mean_square(errors), [[np.sqrt(12.5)], [2.0]])
-    assert np.isnan(root_mean_square(np.full((2, 1), np.nan))).all()
     errors = _errors(np.random.default_rng(3))
     errors[::3, 0] = np.nan
     found = error_scaling(errors, LENGTHS, np.random.default_rng(4), 100)
     assert np.isfinite(found.slope).all()
     assert np.isfinite(found.pooled_slope_standard_error)
-
-
-def test_coverage_by_hand():
-    covered = np.array([[True, True, False], [True, False, False], [True, True, True]])
-    defined = np.array([[True, True, True], [True, True, False], [False, False, False]])
-    share, error = coverage_over_seeds(covered, defined)
-    assert share == pytest.approx(3 / 5)
-    # Surpluses 2 - 3 * 0.6 and 1 - 2 * 0.6; two seeds, five intervals.
-    assert error == pytest.approx(np.sqrt((0.2**2 + 0.2**2) * 2) / 5)
-    assert all(np.isnan(coverage_over_seeds(covered, np.zeros((3, 3), dtype=bool))))
-    share, error = coverage_over_seeds(covered[:1], defined[:1])
-    assert share == pytest.approx(2 / 3)
-    assert np.isnan(error)
-
-
-def test_coverage_standard_error_knows_that_parameters_of_a_seed_go_together():
-    rng = np.random.default_rng(5)
-    shares, errors = [], []
-    for _ in range(400):
-        # Half of each error is shared by all ten parameters of a seed.
-        z = (rng.normal(size=(30, 1)) + rng.normal(size=(30, 10))) / np.sqrt(2)
-        defined = rng.random((30, 10)) < 0.9
-        share, error = coverage_over_seeds(np.abs(z) < 1.96, defined)
-        shares.append(share)
-        errors.append(error)
-    # 400 studies pin their spread to 4 %; independent intervals would give 0.013, well below.
-    assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.15)
-    assert np.std(shares) > 1.2 * np.sqrt(0.95 * 0.05 / 270)
-    assert np.mean(shares) == pytest.approx(0.95, abs=0.005)
 
 
 def test_cramer_rao_bound_of_a_known_information(paper_agent):
