@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaincinv
 
 from inverse_rational_control.parameters import unconstrained
 
-__all__ = ["binomial_interval", "cost_to_gap", "distance", "median_reached"]
+__all__ = ["cost_to_gap", "distance", "median_reached"]
 
 
 def cost_to_gap(
@@ -45,22 +44,6 @@ def median_reached(cost: np.ndarray) -> np.ndarray:
     infinity.
     """
     return np.sort(cost, axis=0)[cost.shape[0] // 2]
-
-
-def binomial_interval(count: int, n: int, level: float) -> tuple[float, float]:
-    """Exact (Clopper-Pearson) confidence interval of a share of `count` in `n`.
-
-    Raises
-    ------
-    ValueError
-        If not 0 <= count <= n, or n is 0.
-    """
-    if not 0 <= count <= n or n == 0:
-        raise ValueError(f"count: found {count} of {n}, allowed: 0 to n, and n at least 1")
-    tail = (1.0 - level) / 2.0
-    lower = betaincinv(count, n - count + 1, tail) if count else 0.0
-    upper = betaincinv(count + 1, n - count, 1.0 - tail) if count < n else 1.0
-    return float(lower), float(upper)
 
 
 def distance(end: np.ndarray, best: np.ndarray, information: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import binomial_standard_error
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, largest_fall
 from inverse_rational_control.studies.optimization.analysis import median_reached
 from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
@@ -35,7 +36,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     chosen = summary.sel(choice="chosen")
     n_starts = chosen.sizes["trial"]
     least = bounds["reached_share_minimum"]
-    error = np.sqrt(least * (1.0 - least) / n_starts)
+    error = binomial_standard_error(least, n_starts)
     cost = {
         str(method): median_reached(
             summary["evaluations_to_gap"].sel({"method": method}).values[:, -1]

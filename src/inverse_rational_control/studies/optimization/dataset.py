@@ -9,12 +9,9 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import names, task_attribute, task_from_dataset
+from inverse_rational_control.statistics import binomial_interval
 from inverse_rational_control.storage.contract import Contract, variable
-from inverse_rational_control.studies.optimization.analysis import (
-    binomial_interval,
-    cost_to_gap,
-    distance,
-)
+from inverse_rational_control.studies.optimization.analysis import cost_to_gap, distance
 from inverse_rational_control.task import Task
 
 if TYPE_CHECKING:

@@ -11,33 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import bdtr, bdtrc, ndtri
 
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.statistics import mean_and_error
 
 __all__ = [
     "concordance",
     "coverage_band",
     "interval_covers",
     "recovery_statistics",
-    "z_scores",
 ]
-
-
-def z_scores(estimate: np.ndarray, truth: np.ndarray, information: np.ndarray) -> np.ndarray:
-    """Errors by their standard errors, in unconstrained coordinates; standard normal in theory.
-
-    Parameters
-    ----------
-    estimate, truth : ndarray, shape (agents, 10)
-        Natural coordinates.
-    information : ndarray, shape (agents, 10, 10)
-        Observed information, positive definite, unconstrained coordinates.
-
-    Returns
-    -------
-    ndarray, shape (agents, 10)
-    """
-    deviation = np.sqrt(np.diagonal(np.linalg.inv(information), axis1=1, axis2=2))
-    return (unconstrained(estimate) - unconstrained(truth)) / deviation
 
 
 def interval_covers(z: np.ndarray, levels: Sequence[float]) -> np.ndarray:
@@ -108,19 +89,19 @@ def recovery_statistics(truth: np.ndarray, estimate: np.ndarray) -> dict[str, np
         median_relative_error (median of |estimate - truth| / |truth|).
     """
     error = estimate - truth
-    count = len(error)
-    if count < 3:
+    if len(error) < 3:
         nothing = np.full(truth.shape[1], np.nan)
         names = ("correlation", "concordance", "bias", "bias_standard_error", "rmse")
         return {name: nothing.copy() for name in (*names, "median_relative_error")}
+    bias, bias_error = mean_and_error(error, nan_policy="propagate")
     centered, centered_estimate = truth - truth.mean(0), estimate - estimate.mean(0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
             "correlation": (centered * centered_estimate).mean(0)
             / (truth.std(0) * estimate.std(0)),
             "concordance": concordance(truth, estimate),
-            "bias": error.mean(0),
-            "bias_standard_error": error.std(0, ddof=1) / np.sqrt(count),
+            "bias": bias,
+            "bias_standard_error": bias_error,
             "rmse": np.sqrt((error**2).mean(0)),
             "median_relative_error": np.median(np.abs(error) / np.abs(truth), 0),
         }

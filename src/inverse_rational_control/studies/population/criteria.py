@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import binomial_standard_error
 from inverse_rational_control.studies.criterion import Criterion, at_least, within
 from inverse_rational_control.studies.population.dataset import POPULATION
 
@@ -42,7 +43,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     for level in summary["level"].values:
         part = summary.sel(level=level)
         # With few agents the observed error may be zero by chance; that of independent intervals is not.
-        independent = np.sqrt(level * (1 - level) / max(n_identified * n_parameters, 1))
+        independent = binomial_standard_error(level, max(n_identified * n_parameters, 1))
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
         reach = bounds["coverage_standard_errors"] * error
         found.append(

@@ -10,14 +10,13 @@ import pandas as pd
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.statistics import coverage_over_seeds, z_scores
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.population.analysis import (
     coverage_band,
     interval_covers,
     recovery_statistics,
-    z_scores,
 )
-from inverse_rational_control.studies.recovery.analysis import coverage_over_seeds
 
 if TYPE_CHECKING:
     from inverse_rational_control.studies.population.fixed_points import FixedPoint

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from scipy.special import chdtr, chdtri
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.statistics import mean_and_error
 from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = [
@@ -167,8 +168,8 @@ def panel_likelihood_ratio(summary: xr.Dataset, ax: Axes) -> None:
             where="post",
             color=style.INFERRED,
         )
-        error = known.std(ddof=1) / np.sqrt(known.size) if known.size > 1 else np.nan
-        ax.set_title(f"likelihood ratio\nmean {known.mean():.1f} ± {error:.1f}", pad=3)
+        mean, error = mean_and_error(known, nan_policy="propagate")
+        ax.set_title(f"likelihood ratio\nmean {mean:.1f} ± {error:.1f}", pad=3)
     ax.set_xlim(0.0, top)
     ax.set_ylim(0.0, 1.02)
     ax.set_xlabel(r"$2\,[\ell(\hat\theta)-\ell(\theta)]$ (nat)")
