@@ -79,9 +79,23 @@ def source(script, *modules):
     return source_digest(ROOT / "workflow/scripts" / f"{script}.py", modules)
 
 
-def minutes_of_fits(n_steps, n_records, n_starts):
-    """Run time to ask for: a start takes about 0.15 s per 1000 steps, a slow core some times that."""
-    return max(30, round(n_steps / 1000 * n_records * n_starts / 60))
+def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
+    """Resources of a job that fits records: how many, about how many seconds, minutes to ask for.
+
+    Without a number of records they are those of the batch. A start takes about 0.15 s per 1000 steps
+    with ten bins; a slow core may take some times that, and gets that time.
+    """
+
+    def number(wildcards):
+        return len(numbers_of_batch(wildcards)) if n_records is None else n_records
+
+    def seconds(wildcards):
+        return 3 + round(0.15e-3 * n_steps * n_starts * relative_cost * number(wildcards))
+
+    def runtime(wildcards, attempt):
+        return attempt * max(30, round(seconds(wildcards) / 9))
+
+    return {"fits": number, "seconds": seconds, "runtime": runtime}
 
 
 # --- batches --------------------------------------------------------------------------------------
@@ -152,3 +166,22 @@ def module_of_criteria(study):
     """The module of a study's criteria, and the digest of all that it uses."""
     module = f"inverse_rational_control.studies.{study}.criteria"
     return {"module": module, "source": source("judge_study", module)}
+
+
+# --- progress ---------------------------------------------------------------------------------------
+
+
+onstart:
+    # For the lines of progress (workflow/progress), which count fits and not only jobs.
+    planned_jobs = {
+        workflow.dag.jobid(job): {
+            "fits": int(job.resources.get("fits", 0)),
+            "seconds": float(job.resources.get("seconds", 3)),
+            "picture": next((path for path in job.output if path.endswith(".png")), None),
+        }
+        for job in workflow.dag.needrun_jobs()
+    }
+    logger.info(
+        f"{len(planned_jobs)} jobs, {sum(job['fits'] for job in planned_jobs.values())} fits",
+        extra={"planned_jobs": planned_jobs},
+    )

@@ -57,8 +57,7 @@ rule fit_agent:
         f"{RESULTS}/logs/fit_{{dataset}}.log",
     priority: PAPER_FIRST
     resources:
-        runtime=lambda wildcards, attempt: attempt
-        * minutes_of_fits(config["paper"]["n_steps"], 1, config["paper"]["n_starts"]),
+        **fits(config["paper"]["n_steps"], config["paper"]["n_starts"], 1),
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,
@@ -81,7 +80,7 @@ use rule fit_agent as follow_em with:
         f"{RESULTS}/logs/follow_em_{{dataset}}.log",
     priority: PAPER_FIRST + 1
     resources:
-        runtime=lambda wildcards, attempt: attempt * 60,
+        **fits(config["paper"]["n_steps"], 1, 1, relative_cost=20),
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,

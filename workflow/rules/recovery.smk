@@ -48,10 +48,7 @@ for n_steps in LENGTHS:
             f"{RESULTS}/logs/fit_recovery_steps{n_steps}_seeds{{first}}-{{last}}.log",
         priority: n_steps
         resources:
-            runtime=lambda wildcards, attempt, minutes=minutes_of_fits(
-                n_steps, RECOVERY["batch_size"], RECOVERY["n_starts"]
-            ): attempt
-            * minutes,
+            **fits(n_steps, RECOVERY["n_starts"]),
         params:
             config=sections("fitting"),
             study="recovery",
