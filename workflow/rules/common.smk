@@ -90,7 +90,8 @@ def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
         return len(numbers_of_batch(wildcards)) if n_records is None else n_records
 
     def seconds(wildcards):
-        return 3 + round(0.15e-3 * n_steps * n_starts * relative_cost * number(wildcards))
+        cost = relative_cost(wildcards) if callable(relative_cost) else relative_cost
+        return 3 + round(0.15e-3 * n_steps * n_starts * cost * number(wildcards))
 
     def runtime(wildcards, attempt):
         return attempt * max(30, round(seconds(wildcards) / 9))
@@ -158,14 +159,14 @@ def drawn(number, animal=False, numbers=True):
 
 def module_of_figure(number):
     """The module that draws a figure, and the digest of all that it uses."""
-    module = f"inverse_rational_control.studies.{registry.FIGURES[number].module}"
-    return {"module": module, "source": source("draw_figure", module)}
+    name = f"inverse_rational_control.studies.{registry.FIGURES[number].module}"
+    return {"module": name, "source": source("draw_figure", name)}
 
 
 def module_of_criteria(study):
     """The module of a study's criteria, and the digest of all that it uses."""
-    module = f"inverse_rational_control.studies.{study}.criteria"
-    return {"module": module, "source": source("judge_study", module)}
+    name = f"inverse_rational_control.studies.{study}.criteria"
+    return {"module": name, "source": source("judge_study", name)}
 
 
 # --- progress ---------------------------------------------------------------------------------------

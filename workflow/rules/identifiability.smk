@@ -14,13 +14,8 @@ if config["identifiability"]["enabled"]:
         log:
             f"{RESULTS}/logs/profile_likelihoods{{first}}-{{last}}.log",
         resources:
-            runtime=lambda wildcards, attempt: attempt
             # A point takes about as many E-steps as a fourth of a fit's start.
-            * minutes_of_fits(
-                config["paper"]["n_steps"],
-                IDENTIFIABILITY["batch_size"],
-                1 + IDENTIFIABILITY["points_per_side"] / 2,
-            ),
+            **fits(config["paper"]["n_steps"], 1 + IDENTIFIABILITY["points_per_side"] / 2),
         params:
             config=sections("fitting"),
             indices=numbers_of_batch,

@@ -3,39 +3,42 @@
 if config["optimization"]["enabled"]:
     OPTIMIZATION = config["optimization"]
 
-    def planned_paths():
-        """What each file of optimization paths holds: its record, methods, and starts by number."""
-        planned = {}
+    PATH_BATCH = "{name}_starts{first}-{last}.nc"
+    # What files of optimization paths hold, by their name: record, methods, kind of the starts.
+    PATHS = {
+        "chosen_em": ("paper/record", ["em"], "chosen"),
+        "chosen_squarem": ("paper/record", ["squarem"], "chosen"),
+        "chosen_quasi_newton": ("paper/record", ["quasi_newton"], "chosen"),
+        "drawn_quasi_newton": ("paper/record", ["quasi_newton"], "drawn"),
+        **{
+            f"diffusion{bins:g}": (
+                f"optimization/records/diffusion{bins:g}",
+                ["em", "quasi_newton"],
+                "middle",
+            )
+            for bins in OPTIMIZATION["diffusion_bins"]
+        },
+    }
 
-        def plan(stem, record, methods, start_from, n_starts, batch_size):
-            for first, last in in_batches(0, n_starts, batch_size):
-                planned[f"{stem}_starts{first}-{last}"] = {
-                    "record": f"{RESULTS}/{record}.nc",
-                    "methods": methods,
-                    "start_from": start_from,
-                    "starts": list(range(first, last + 1)),
-                }
-
-        few = OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"]
-        many = OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"]
-        for method in ("em", "squarem"):
-            plan(f"chosen_{method}", "paper/record", [method], "chosen", *few)
-        for choice in ("chosen", "drawn"):
-            plan(f"{choice}_quasi_newton", "paper/record", ["quasi_newton"], choice, *many)
-        for bins in OPTIMIZATION["diffusion_bins"]:
-            record = f"optimization/records/diffusion{bins:g}"
-            plan(f"diffusion{bins:g}", record, ["em", "quasi_newton"], "middle", 1, 1)
-        return planned
-
-    PATHS = planned_paths()
-
-    def path_files(beginning):
-        """Files of optimization paths whose name begins so."""
+    def path_files(start_from):
+        """Files of all optimization paths from one kind of start."""
+        few = in_batches(0, OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"])
+        many = in_batches(0, OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"])
         return [
-            f"{RESULTS}/optimization/paths/{stem}.nc"
-            for stem in PATHS
-            if stem.startswith(beginning)
+            f"{RESULTS}/optimization/paths/{name}_starts{first}-{last}.nc"
+            for name, (_, methods, kind) in PATHS.items()
+            if kind == start_from
+            for first, last in (
+                [(0, 0)]
+                if kind == "middle"
+                else many if methods == ["quasi_newton"] else few
+            )
         ]
+
+    def cost_of_path(wildcards):
+        """In fits from one start: plain EM and SQUAREM use up their E-steps."""
+        alone = PATHS[wildcards.name][1] == ["quasi_newton"]
+        return 1 if alone else OPTIMIZATION["max_evaluations"] / 20
 
     # The paper's agent but for its diffusion, with the same random numbers for each.
     rule simulate_diffusion:
@@ -65,32 +68,27 @@ if config["optimization"]["enabled"]:
 
     rule follow_optimization_paths:
         input:
-            record=lambda wildcards: PATHS[wildcards.stem]["record"],
+            record=lambda wildcards: f"{RESULTS}/{PATHS[wildcards.name][0]}.nc",
         output:
-            paths=f"{RESULTS}/optimization/paths/{{stem}}.nc",
+            paths=f"{RESULTS}/optimization/paths/{PATH_BATCH}",
         log:
-            f"{RESULTS}/logs/follow_{{stem}}.log",
+            f"{RESULTS}/logs/follow_{{name}}_starts{{first}}-{{last}}.log",
         wildcard_constraints:
-            stem="|".join(re.escape(stem) for stem in PATHS),
+            name="|".join(map(re.escape, PATHS)),
         # Hundreds of E-steps each: among the longest jobs of the run.
         priority: max(LENGTHS) + 1
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
-                config["paper"]["n_steps"],
-                len(PATHS[wildcards.stem]["starts"]),
-                max(1, OPTIMIZATION["max_evaluations"] / 10),
-            ),
+            **fits(config["paper"]["n_steps"], 1, relative_cost=cost_of_path),
         params:
             config=sections("fitting"),
-            methods=lambda wildcards: PATHS[wildcards.stem]["methods"],
-            start_from=lambda wildcards: PATHS[wildcards.stem]["start_from"],
-            starts=lambda wildcards: PATHS[wildcards.stem]["starts"],
+            methods=lambda wildcards: PATHS[wildcards.name][1],
+            start_from=lambda wildcards: PATHS[wildcards.name][2],
+            starts=numbers_of_batch,
             max_evaluations=OPTIMIZATION["max_evaluations"],
             tolerance=OPTIMIZATION["tolerance"],
             source=source("follow_optimization_paths"),
         message:
-            "Following optimization paths: {wildcards.stem}"
+            "Following optimization paths: {wildcards.name}, starts {wildcards.first} to {wildcards.last}"
         script:
             "../scripts/follow_optimization_paths.py"
 
@@ -98,7 +96,7 @@ if config["optimization"]["enabled"]:
         input:
             drawn=path_files("drawn"),
             chosen=path_files("chosen"),
-            diffused=path_files("diffusion"),
+            diffused=path_files("middle"),
         output:
             summary=f"{RESULTS}/optimization/summary.nc",
         log:

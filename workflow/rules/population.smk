@@ -31,10 +31,7 @@ if config["population"]["enabled"]:
             f"{RESULTS}/logs/fit_population_agents{{first}}-{{last}}.log",
         priority: POPULATION["n_steps"]
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
-                POPULATION["n_steps"], POPULATION["batch_size"], POPULATION["n_starts"]
-            ),
+            **fits(POPULATION["n_steps"], POPULATION["n_starts"]),
         params:
             config=sections("fitting"),
             study="population",
