@@ -21,10 +21,7 @@ from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.storage import contract as datasets
 from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
-from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
-from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, POSTERIOR
-from inverse_rational_control.studies.population.dataset import POPULATION
 from inverse_rational_control.studies.recovery.dataset import RECOVERY
 from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 from tests import ROOT, synthetic
@@ -70,9 +67,7 @@ def _results(directory: Path, truth: bool):
         "behavior": synthetic.behavior(),
         "surface": synthetic.surface(truth=truth),
         "recovery": synthetic.recovery(),
-        "identifiability": synthetic.identifiability(truth=truth),
         "sensitivity": synthetic.sensitivity(),
-        "population": synthetic.population(),
     }
     if truth:
         made["models"] = synthetic.models()
@@ -213,53 +208,6 @@ def test_recovery_without_a_converged_fit(known, tmp_path):
     )
 
 
-def test_identifiability(results):
-    _, paths, truth = results
-    table = _draw(results, "figure9", ["identifiability"], n_directions=3)
-    data = datasets.read(paths["identifiability"], IDENTIFIABILITY)
-    eigenvalues = table[table["panel"] == "A"]["eigenvalue"]
-    np.testing.assert_allclose(eigenvalues, data["eigenvalue"], rtol=1e-12)
-    loadings = table[table["panel"] == "B"]["loading"]
-    np.testing.assert_allclose(loadings, data["loading"].values.ravel(), rtol=1e-12)
-    curves = table[table["panel"] == "D"]
-    for name in ("value", "profile_log_likelihood"):
-        np.testing.assert_allclose(curves[name], data[name].values.ravel(), rtol=1e-12)
-    intervals = table[table["panel"] == "D intervals"]
-    assert list(intervals["profile"]) == list(data["profile"].values)
-    for name in ("profile_lower", "profile_upper", "wald_lower", "wald_upper"):
-        np.testing.assert_allclose(intervals[name], data[name], rtol=1e-12)
-    assert ("truth_likelihood_ratio" in table) is truth
-
-
-def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
-    data = synthetic.identifiability(definite=False)
-    data["profile_upper"][2] = np.nan
-    data["upper_open"][2] = True
-    data["profile_log_likelihood"][3, :2] = data["value"][4, 0] = np.nan
-    data["profile_converged"][3, :3] = False
-    datasets.write(data, tmp_path / "identifiability.nc", IDENTIFIABILITY)
-    directory, paths, truth = known
-    changed = directory, paths | {"identifiability": tmp_path / "identifiability.nc"}, truth
-    table = _draw(changed, "figure9", ["identifiability"], n_directions=10)
-    assert table[table["panel"] == "C"]["correlation"].isna().all()
-    assert table[table["panel"] == "D intervals"]["upper_open"].sum() == 1
-
-
-def test_optimization(tmp_path):
-    optimization = synthetic.optimization()
-    path = tmp_path / "optimization.nc"
-    datasets.write(optimization, path, OPTIMIZATION)
-    table = _draw((tmp_path, {"optimization": path}, True), "figure8", ["optimization"])
-    ends = table[table["panel"] == "C"]
-    expected = float(optimization["best_log_likelihood"]) - optimization["end_log_likelihood"]
-    np.testing.assert_allclose(ends["gap"], expected.values.ravel(), rtol=1e-9)
-    paths = table[table["panel"] == "A and B"]
-    known = np.isfinite(optimization["history_log_likelihood"].values)
-    assert len(paths) == known.sum()
-    costs = table[table["panel"] == "A"]["evaluations_to_gap"]
-    np.testing.assert_array_equal(costs, optimization["evaluations_to_gap"].values.ravel())
-
-
 def test_alternatives(tmp_path):
     alternatives = synthetic.alternatives()
     alternatives["brute_force_gap"][:2] = np.inf  # no finite likelihood yet
@@ -279,14 +227,6 @@ def test_alternatives(tmp_path):
     np.testing.assert_allclose(confusion, alternatives["confusion_bic"].values.ravel())
     searches = table[table["panel"] == "D"]["search"]
     assert dict(searches.value_counts()) == {"brute force": 64, "fit": 30}
-
-
-def test_gap_at_a_cost_holds_until_the_next_point():
-    gap_at = _load(FIGURES / "optimization_paths.py").gap_at
-    gap, cost = np.array([9.0, 4.0, 1.0, np.nan]), np.array([1.0, 3.0, 6.0, np.nan])
-    at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
-    np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
-    assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
 
 
 def test_sensitivity(known):
@@ -330,43 +270,6 @@ def test_sensitivity_with_settings_that_have_no_fit(known, tmp_path):
     changed = directory, paths | {"sensitivity": tmp_path / "summary.nc"}, truth
     table = _draw(changed, "figure11", ["sensitivity"])
     assert table[table["panel"] == "A"]["relative_standard_error"].isna().sum() == 10
-
-
-def test_population(known):
-    _, paths, _ = known
-    table = _draw(known, "figure7", ["population"])
-    population = datasets.read(paths["population"], POPULATION)
-    shown = table[table["panel"] == "A"]
-    for name in ("truth", "estimate"):
-        np.testing.assert_allclose(shown[name], population[name].values.ravel(), rtol=1e-12)
-    coverage = table[(table["panel"] == "B") & (table["parameter"] != "all")]
-    expected = population["coverage"].values.ravel()
-    np.testing.assert_allclose(coverage["coverage"], expected, rtol=1e-12)
-    ends = table[table["panel"] == "E"]
-    counts = dict(zip(ends["status"], ends["agents"], strict=True))
-    assert counts == {
-        "converged": population.sizes["agent"] - 3,
-        **dict.fromkeys(("at_bound", "not_converged", "degenerate_record"), 1),
-    }
-
-
-@pytest.mark.parametrize("n_identified", [0, 1])
-def test_population_with_hardly_a_converged_fit(known, tmp_path, n_identified):
-    population = synthetic.population(n_agents=4)
-    population["status"][n_identified:] = "at_bound"
-    population["status"][:n_identified] = "converged"
-    population["identified"] = population["status"] == "converged"
-    for name in ("estimate", "standard_error"):
-        population[name][-1] = np.nan
-    for name in ("correlation", "bias", "z_mean", "z_standard_deviation", "coverage"):
-        population[name] = population[name] * np.nan
-    for name in ("lower", "upper"):
-        population[f"coverage_band_{name}"] = population[f"coverage_band_{name}"] * np.nan
-    population["likelihood_ratio"][-1] = np.nan
-    datasets.write(population, tmp_path / "population.nc", POPULATION)
-    directory, paths, truth = known
-    changed = directory, paths | {"population": tmp_path / "population.nc"}, truth
-    _draw(changed, "figure7", ["population"])
 
 
 def test_stretch_beyond_the_record(known):

@@ -276,8 +276,8 @@ def numbers(summary: xr.Dataset, n_directions: int) -> dict[str, pd.DataFrame]:
     ends += [name for name in ("truth", "truth_likelihood_ratio") if name in summary]
     return {
         "A": spectrum.to_dataframe().reset_index(),
-        "B": loadings.to_dataframe().reset_index().drop(columns="unit", errors="ignore"),
-        "C": summary[["correlation"]].to_dataframe().reset_index().drop(columns="unit"),
+        "B": loadings.to_dataframe().reset_index(),
+        "C": summary[["correlation"]].to_dataframe().reset_index(),
         "D": summary[curves].to_dataframe().reset_index(),
         "D intervals": summary[ends].to_dataframe().reset_index(),
     }
