@@ -15,7 +15,9 @@ if config["identifiability"]["enabled"]:
             f"{RESULTS}/logs/profile_likelihoods{{first}}-{{last}}.log",
         resources:
             # A point takes about as many E-steps as a fourth of a fit's start.
-            **fits(config["paper"]["n_steps"], 1 + IDENTIFIABILITY["points_per_side"] / 2),
+            **fits(
+                config["paper"]["n_steps"], 1 + IDENTIFIABILITY["points_per_side"] / 2
+            ),
         params:
             config=sections("fitting"),
             indices=numbers_of_batch,
@@ -62,8 +64,8 @@ if config["identifiability"]["enabled"]:
         log:
             f"{RESULTS}/logs/figure9.log",
         params:
-            n_directions=IDENTIFIABILITY["n_directions"],
             **module_of_figure(9),
+            n_directions=IDENTIFIABILITY["n_directions"],
         message:
             "Drawing Figure 9, what the data can and cannot tell"
         script:
@@ -77,8 +79,8 @@ if config["identifiability"]["enabled"]:
         log:
             f"{RESULTS}/logs/judge_identifiability.log",
         params:
-            bounds=IDENTIFIABILITY["check"],
             **module_of_criteria("identifiability"),
+            bounds=IDENTIFIABILITY["check"],
         message:
             "Judging what the data tell against the criteria of the configuration"
         script:

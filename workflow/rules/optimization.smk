@@ -3,35 +3,34 @@
 if config["optimization"]["enabled"]:
     OPTIMIZATION = config["optimization"]
 
-    PATH_BATCH = "{name}_starts{first}-{last}.nc"
-    # What files of optimization paths hold, by their name: record, methods, kind of the starts.
+    FEW = in_batches(
+        0, OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"]
+    )
+    MANY = in_batches(0, OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"])
+    # Optimization paths by the name of their files: record, methods, kind of starts, their batches.
     PATHS = {
-        "chosen_em": ("paper/record", ["em"], "chosen"),
-        "chosen_squarem": ("paper/record", ["squarem"], "chosen"),
-        "chosen_quasi_newton": ("paper/record", ["quasi_newton"], "chosen"),
-        "drawn_quasi_newton": ("paper/record", ["quasi_newton"], "drawn"),
-        **{
-            f"diffusion{bins:g}": (
-                f"optimization/records/diffusion{bins:g}",
-                ["em", "quasi_newton"],
-                "middle",
-            )
-            for bins in OPTIMIZATION["diffusion_bins"]
-        },
+        "chosen_em": ("paper/record", ["em"], "chosen", FEW),
+        "chosen_squarem": ("paper/record", ["squarem"], "chosen", FEW),
+        "chosen_quasi_newton": ("paper/record", ["quasi_newton"], "chosen", MANY),
+        "drawn_quasi_newton": ("paper/record", ["quasi_newton"], "drawn", MANY),
     }
+    for bins in OPTIMIZATION["diffusion_bins"]:
+        record = f"optimization/records/diffusion{bins:g}"
+        PATHS[f"diffusion{bins:g}"] = (
+            record,
+            ["em", "quasi_newton"],
+            "middle",
+            [(0, 0)],
+        )
 
     def path_files(start_from):
         """Files of all optimization paths from one kind of start."""
-        few = in_batches(0, OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"])
-        many = in_batches(0, OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"])
         return [
-            f"{RESULTS}/optimization/paths/{name}_starts{first}-{last}.nc"
-            for name, (_, methods, kind) in PATHS.items()
+            path
+            for name, (_, _, kind, batches) in PATHS.items()
             if kind == start_from
-            for first, last in (
-                [(0, 0)]
-                if kind == "middle"
-                else many if methods == ["quasi_newton"] else few
+            for path in batch_files(
+                "optimization/paths", batches, f"{name}_starts{{first}}-{{last}}.nc"
             )
         ]
 
@@ -70,7 +69,7 @@ if config["optimization"]["enabled"]:
         input:
             record=lambda wildcards: f"{RESULTS}/{PATHS[wildcards.name][0]}.nc",
         output:
-            paths=f"{RESULTS}/optimization/paths/{PATH_BATCH}",
+            paths=f"{RESULTS}/optimization/paths/{{name}}_starts{{first}}-{{last}}.nc",
         log:
             f"{RESULTS}/logs/follow_{{name}}_starts{{first}}-{{last}}.log",
         wildcard_constraints:
@@ -135,8 +134,8 @@ if config["optimization"]["enabled"]:
         log:
             f"{RESULTS}/logs/judge_optimization.log",
         params:
-            bounds=OPTIMIZATION["check"],
             **module_of_criteria("optimization"),
+            bounds=OPTIMIZATION["check"],
         message:
             "Judging the optimization paths against the criteria of the configuration"
         script:

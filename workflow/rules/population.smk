@@ -66,7 +66,9 @@ if config["population"]["enabled"]:
     rule summarize_population:
         input:
             fits=batch_files("population/fits", AGENT_BATCHES, AGENT_BATCH),
-            fixed_points=batch_files("population/fixed_points", AGENT_BATCHES, AGENT_BATCH),
+            fixed_points=batch_files(
+                "population/fixed_points", AGENT_BATCHES, AGENT_BATCH
+            ),
         output:
             summary=f"{RESULTS}/population/summary.nc",
             table=report(
@@ -108,8 +110,8 @@ if config["population"]["enabled"]:
         log:
             f"{RESULTS}/logs/judge_population.log",
         params:
-            bounds=POPULATION["check"],
             **module_of_criteria("population"),
+            bounds=POPULATION["check"],
         message:
             "Judging the population against the criteria of the configuration"
         script:

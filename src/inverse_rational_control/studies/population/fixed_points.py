@@ -77,8 +77,8 @@ def search_starts(model: AgentModel, n_random: int, rng: np.random.Generator) ->
     starts += [plan + blend * (best - plan) for blend in _BLENDS]
     belief = np.linspace(-1.0, 1.0, model.task.n_bins)
     for _ in range(n_random):
-        level, slope_1, slope_2 = rng.normal(size=(3, 3, 1, 1))
-        shape = level + slope_1 * belief[:, None] + slope_2 * belief
+        level, tilt_1, tilt_2 = rng.normal(size=(3, 3, 1, 1))
+        shape = level + tilt_1 * belief[:, None] + tilt_2 * belief
         shape = shape + 0.3 * rng.normal(size=plan.shape)
         starts.append(np.ptp(best) * 10.0 ** rng.uniform(-1.0, 1.0) * shape)
     return starts
