@@ -12,8 +12,8 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: run studies all animals test bench measure setup environment installed lint format report \
-	clean-results lock help
+.PHONY: run studies all animals test bench measure setup environment installed lint format document \
+	report clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -120,6 +120,9 @@ format: setup  ## Format Python and workflow files in place
 	@$(VENV_PYTHON) -m ruff check --fix-only .
 	@$(VENV_PYTHON) -m ruff format .
 	@$(VENV_PYTHON) -m snakefmt Snakefile workflow
+
+document: setup  ## Renew the tables of config/README.md from the models of the configuration
+	@$(VENV_PYTHON) -m inverse_rational_control.config.document
 
 report: setup  ## Gather the figures of a finished run into one HTML file (REPORT)
 	@echo "==> Writing the report $(REPORT)"

@@ -16,20 +16,15 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from inverse_rational_control.config.loading import (
-    ConfigError,
-    load_config,
-    validate_config,
-)
+from inverse_rational_control.config.configuration import validate_config
+from inverse_rational_control.config.loading import ConfigError, load_config
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
 
 try:
     # Snakemake has merged the files already; read again, a key given twice is found.
     load_config(*workflow.configfiles)
-    _checked, _warnings = validate_config(
-        config, ROOT / "workflow/schemas/config.schema.json"
-    )
+    _checked, _warnings = validate_config(config)
 except ConfigError as error:
     sys.exit(f"configuration: {error}")
 if workflow.is_main_process:
