@@ -265,7 +265,7 @@ def draw(summary: xr.Dataset, n_directions: int) -> Figure:
 
 
 def numbers(summary: xr.Dataset, n_directions: int) -> dict[str, pd.DataFrame]:
-    """Tabulate eigenvalues (A), loadings (B), correlations (C), profiles and intervals (D)."""
+    """Tabulate eigenvalues, all loadings, correlations, profiles and intervals (A to D)."""
     summary = summary.drop_vars("unit", errors="ignore")
     spectrum = summary[
         ["eigenvalue", "standardized_eigenvalue", "sentence", "standardized_sentence"]
