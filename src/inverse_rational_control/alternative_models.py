@@ -1,7 +1,7 @@
 """Reduced models of the agent by name: which of its parameters are free, tied, or held, and at what.
 
-A model is a choice in the configuration (`alternatives.models`): parameters held at the world's own values,
-parameters held at a multiple of the agent's, groups that share one value; all others are free.
+A model is a choice in the configuration (`alternatives.models`): parameters held at the world's own
+values, parameters held at a multiple of the agent's, groups that share one value; all others are free.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["FULL", "MEMORYLESS", "model_space", "model_spaces", "recovered_model
 
 #: The model with all ten parameters free; always among the alternatives.
 FULL = "full"
-#: The floor: a softmax over what is in sight, no agent at all; always among the alternatives.
+#: The baseline: a softmax over what is in sight, no agent at all; always among the alternatives.
 MEMORYLESS = "memoryless"
 
 

@@ -1,6 +1,5 @@
 """NetCDF files: whole or not at all, back as they went, one line for what is wrong."""
 
-import dataclasses
 import os
 import signal
 import subprocess
@@ -12,10 +11,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.decoding import decode, score_decoding
-from inverse_rational_control.inference.dataset import FIT, fit_dataset, read_estimate
-from inverse_rational_control.inference.fitting import fit_record
-from inverse_rational_control.inference.intervals import uncertainty
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.inference.dataset import FIT, read_estimate
+from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     names,
@@ -55,9 +55,9 @@ def record(small_record, small_task, paper_agent, paper_world):
 
 
 @pytest.fixture
-def fitted(small_fit, small_task, paper_agent, paper_world):
+def fitted(small_fit, small_objective, paper_agent, paper_world):
     """The small fit as a dataset."""
-    return fit_dataset(small_fit, small_task, "quasi_newton", 0.95, paper_agent, -3.0, paper_world)
+    return record_fit_dataset(small_fit, small_objective, paper_agent, paper_world)
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_record_without_truth_comes_back_without(small_record, small_task, tmp_p
 
 
 def test_fit_file_holds_what_the_fit_found(fitted, small_fit):
-    interval = uncertainty(small_fit.estimate, small_fit.information, 0.95)
+    interval = small_fit.intervals(0.95)
     np.testing.assert_array_equal(fitted["estimate"], small_fit.estimate)
     np.testing.assert_array_equal(fitted["standard_error"], interval.standard_error)
     np.testing.assert_array_equal(fitted["interval_lower"], interval.lower)
@@ -128,12 +128,12 @@ def test_fit_file_holds_what_the_fit_found(fitted, small_fit):
     assert fitted["log_likelihood"].item() == small_fit.log_likelihood
     assert fitted.sizes["start"] == len(small_fit.starts)
     for k, result in enumerate(small_fit.starts):
-        length = len(result.history.log_likelihood)
+        length = len(result.path)
         history = fitted["history_log_likelihood"].values[k]
-        np.testing.assert_array_equal(history[:length], result.history.log_likelihood)
+        np.testing.assert_array_equal(history[:length], result.path.log_likelihood)
         assert np.isnan(history[length:]).all()
         np.testing.assert_array_equal(
-            fitted["history_parameters"].values[k, :length], result.history.theta
+            fitted["history_parameters"].values[k, :length], result.path.parameters
         )
         assert fitted["n_iterations"].values[k] == length - 1
         assert fitted["stop_reason"].values[k] == result.stop_reason
@@ -145,16 +145,18 @@ def test_seeds_are_stacked_and_padded(
     small_record,
     small_task,
     fit_settings,
-    small_scale,
+    small_whitening,
     paper_agent,
     paper_world,
     tmp_path,
 ):
     """A fit with three starts beside one with two; shorter histories are padded."""
-    settings = dataclasses.replace(fit_settings, method="em", em_max_iterations=1)
+    em = fit_settings.em.model_copy(update={"max_iterations": 1})
+    settings = fit_settings.model_copy(update={"method": "em", "em": em})
     starts = [small_fit.estimate, paper_agent, paper_agent * 0.95]
-    other = fit_record(small_record.head(60), small_task, settings, starts, scale=small_scale)
-    other = fit_dataset(other, small_task, "em", 0.95, paper_agent, -3.0, paper_world)
+    objective = ForagingObjective(small_record.head(60), small_task)
+    other = fit(objective, settings, starts, whitening=small_whitening)
+    other = record_fit_dataset(other, objective, paper_agent, paper_world)
     stacked = stack([fitted, other], [4, 9], FIT)
     write(stacked, tmp_path / "fits.nc", FIT)
     again = read(tmp_path / "fits.nc", FIT)

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.information import observed_information
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
@@ -33,8 +33,8 @@ def main(config, records, lengths, information):
         task, truth = task_from_dataset(batch), batch["truth"].values[0]
         for seed in batch["seed"].values:
             record = record_from_dataset(batch.sel(seed=seed))
-            inputs = chain_inputs(record.head(longest))
-            found.append(observed_information(unconstrained(truth), inputs, task, step) / longest)
+            objective = ForagingObjective(record.head(longest), task)
+            found.append(observed_information(objective, unconstrained(truth), step) / longest)
     per_step = np.array(found)  # [record, parameter, parameter]
     bounds = [cramer_rao_bound(length * per_step, truth) for length in lengths]
     dims = ("n_steps", "parameter")

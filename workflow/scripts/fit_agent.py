@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import FIT, fit_dataset
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    fit_from_random_starts,
-    generic_whitening,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.dataset import record_fit_dataset
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -28,29 +26,21 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
     """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
-    settings = FitSettings.from_config(config["fitting"] | {"method": method})
-    scale = generic_whitening(settings, task)
-    level = config["fitting"]["confidence_level"]
+    settings = FitSettings(**config["fitting"] | {"method": method})
+    whitening = generic_whitening(settings, task)
 
     def one(part, name):
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
+        objective = ForagingObjective(behavior, task)
 
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)
 
         fitted = fit_from_random_starts(
-            behavior, task, settings, generator, n_starts, n_reserve_starts, scale
+            objective, settings, generator, n_starts, n_reserve_starts, whitening
         )
-        known = {}
-        if "truth" in part:
-            truth = part["truth"].values
-            known = {
-                "truth": truth,
-                "truth_log_likelihood": log_likelihood(truth, chain_inputs(behavior), task),
-            }
-        if "world" in part:
-            known["world"] = part["world"].values
+        known = {key: part[key].values for key in ("truth", "world") if key in part}
         log.info(
             "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %.1f s",
             study,
@@ -63,7 +53,7 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
         )
         for remark in fitted.remarks:
             log.warning("%s %s: %s", study, name, remark)
-        return fit_dataset(fitted, task, method, level, **known)
+        return record_fit_dataset(fitted, objective, **known)
 
     if seeds is None:
         result = one(dataset, ())

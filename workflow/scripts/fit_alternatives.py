@@ -10,9 +10,10 @@ from inverse_rational_control.alternative_models import (
     model_spaces,
     recovered_models,
 )
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings, generic_whitening
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import generic_whitening
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import stack
@@ -41,14 +42,14 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
         config["alternatives"],
         {"max_evaluations": config["alternatives"]["max_evaluations"]},
     )
-    settings = FitSettings.from_config(config["fitting"] | limit)
+    settings = FitSettings(**config["fitting"] | limit)
     typical = agent_vector(config["agent"])
     world = world_vector(config["world"])
     models = (
         alternatives["models"] if generating is None else recovered_models(alternatives["models"])
     )
     spaces = model_spaces(models, config["world"], config["agent"])
-    scales = {name: generic_whitening(settings, task, space) for name, space in spaces.items()}
+    whitenings = {name: generic_whitening(settings, task, space) for name, space in spaces.items()}
     study = "pair" if generating is None else generating
 
     def random(seed, *purpose):
@@ -74,13 +75,13 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
 
     def one(seed):
         record, held_out, theta, n_discarded = records(seed)
+        new = None if held_out is None else ForagingObjective(held_out, task)
         fits = fit_models(
-            record,
-            held_out,
-            task,
+            ForagingObjective(record, task),
+            new,
             settings,
             spaces,
-            scales,
+            whitenings,
             lambda k: random(seed, "start", k),
             alternatives["n_starts"],
             alternatives["n_reserve_starts"],
@@ -92,9 +93,7 @@ def main(config, ranges, generating, seeds, n_steps, output, log):
                 *(study, seed, fit.name, fit.status, fit.log_likelihood),
                 *(fit.held_out_log_likelihood, fit.n_evaluations),
             )
-        truth_held_out = np.nan
-        if held_out is not None:
-            truth_held_out = log_likelihood(theta, chain_inputs(held_out), task)
+        truth_held_out = np.nan if new is None else new.log_likelihood(theta)
         return model_fits_dataset(fits, task, theta, n_discarded, truth_held_out)
 
     result = stack([one(int(seed)) for seed in np.asarray(seeds)], seeds, ALTERNATIVE_FITS)

@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.decoding import decode
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import FIT, fit_dataset
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    fit_from_random_starts,
-    generic_whitening,
-)
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -34,8 +32,8 @@ def main(
     `outputs` are the files of matched and mismatched fits.
     """
     task = Task(**task)
-    settings = FitSettings.from_config(config["fitting"])
-    scale = generic_whitening(settings, task)
+    settings = FitSettings(**config["fitting"])
+    whitening = generic_whitening(settings, task)
     results = {}
     for path, output in zip((matched_record, mismatched_record), outputs, strict=True):
         # For the task's own setting the two designs are one.
@@ -47,7 +45,7 @@ def main(
                     records.sel(seed=seed),
                     task,
                     settings,
-                    scale,
+                    whitening,
                     n_starts,
                     n_reserve_starts,
                 )
@@ -57,33 +55,24 @@ def main(
         write(results[path], output, FIT)
 
 
-def fitted(config, part, task, settings, scale, n_starts, n_reserve_starts):
+def fitted(config, part, task, settings, whitening, n_starts, n_reserve_starts):
     """One record's fit with the analyst's `task`, and its beliefs against the agent's own."""
     record = record_from_dataset(part)
     true_bins = record.belief_bin
     # True bins are the agent's; the analyst's number of bins may be another.
-    behavior = replace(record, belief_bin=None)
+    objective = ForagingObjective(replace(record, belief_bin=None), task)
     seed = int(part["seed"])
 
     def generator(k):
         return stream(config["root_seed"], "sensitivity", "start", seed, k)
 
     fit = fit_from_random_starts(
-        behavior, task, settings, generator, n_starts, n_reserve_starts, scale
+        objective, settings, generator, n_starts, n_reserve_starts, whitening
     )
-    truth = part["truth"].values
-    dataset = fit_dataset(
-        fit,
-        task,
-        settings.method,
-        config["fitting"]["confidence_level"],
-        truth,
-        log_likelihood(truth, chain_inputs(behavior), task),
-        part["world"].values,
-    )
+    dataset = record_fit_dataset(fit, objective, part["truth"].values, part["world"].values)
     accuracy = np.full(2, np.nan), np.full(2, np.nan)
     if np.isfinite(fit.estimate).all() and np.isfinite(fit.log_likelihood):
-        means = decode(fit.estimate, behavior, task).means
+        means = decode(fit.estimate, objective.record, task).means
         accuracy = belief_accuracy(means, true_bins, task_from_dataset(part).n_bins)
     return dataset.assign(
         decoded_correlation=("box", accuracy[0]), decoded_rmse=("box", accuracy[1])

@@ -1,13 +1,9 @@
 """Maximize a record's likelihood from numbered starts by one or more methods; keep the paths."""
 
-from dataclasses import replace
-
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    choose_start,
-    climb,
-    generic_whitening,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import choose_start, generic_whitening
+from inverse_rational_control.inference.start import fit_start
 from inverse_rational_control.parameters import range_ends
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
@@ -31,9 +27,10 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
     candidates) or "middle" (of the start ranges).
     """
     dataset = read(record, RECORD)
-    task, behavior = task_from_dataset(dataset), record_from_dataset(dataset)
-    settings = FitSettings.from_config(config["fitting"])
-    settings = replace(settings, em_max_iterations=max_evaluations, em_tolerance=tolerance)
+    task = task_from_dataset(dataset)
+    objective = ForagingObjective(record_from_dataset(dataset), task)
+    limits = {"max_iterations": max_evaluations, "tolerance": tolerance}
+    settings = FitSettings(**config["fitting"] | {"em": config["fitting"]["em"] | limits})
     whitening = generic_whitening(settings, task)
 
     def start_of(number):
@@ -41,15 +38,15 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
             return range_ends(settings.start_ranges).mean(0)
         n_candidates = settings.candidates_per_start if start_from == "chosen" else 1
         rng = stream(config["root_seed"], "optimization", "start", number)
-        return choose_start(
-            behavior, task, replace(settings, candidates_per_start=n_candidates), rng
-        )
+        candidates = settings.model_copy(update={"candidates_per_start": n_candidates})
+        return choose_start(objective, candidates, rng)
 
     followed = []
     for number in starts:
         start = start_of(number)
         for method in methods:
-            found = climb(behavior, task, replace(settings, method=method), start, whitening)
+            by_method = settings.model_copy(update={"method": method})
+            found = fit_start(objective, by_method, start, whitening)
             log.info(
                 "%s from %s start %d: log-likelihood %.6f, %d E-steps, %.1f s; %s",
                 method,

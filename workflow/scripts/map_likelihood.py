@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
@@ -23,23 +23,22 @@ def main(config, record, fit, em_trajectory, n_points, surface):
     """Map the plane through the estimate; project trajectories and truth onto it."""
     dataset, fitted = read(record, RECORD), read_estimate(fit)
     learned = read_estimate(em_trajectory)
-    task = task_from_dataset(dataset)
-    inputs = chain_inputs(record_from_dataset(dataset))
+    objective = ForagingObjective(record_from_dataset(dataset), task_from_dataset(dataset))
 
-    def way(source, start):
+    def path(source, start):
         part = source.isel(start=start)
         length = int(part["history_log_likelihood"].notnull().sum())
         part = part.isel(iteration=slice(0, length))
         return unconstrained(part["history_parameters"].values), part["history_log_likelihood"]
 
-    em, em_log_likelihood = way(learned, int(learned["best_start"]))
-    # The accelerated fit from the same starting parameters as EM.
-    fast, fast_log_likelihood = way(fitted, 0)
+    em, em_log_likelihood = path(learned, int(learned["best_start"]))
+    # The quasi-Newton fit from the same starting parameters as EM.
+    quasi_newton, quasi_newton_log_likelihood = path(fitted, 0)
     end = unconstrained(fitted["estimate"].values)
     directions, explained = principal_plane(em)
     projected = {
         "trajectory": (em - end) @ directions.T,
-        "accelerated": (fast - end) @ directions.T,
+        "quasi_newton": (quasi_newton - end) @ directions.T,
     }
     shown = [*projected.values(), np.zeros((1, 2))]
     variables = {}
@@ -48,7 +47,7 @@ def main(config, record, fit, em_trajectory, n_points, surface):
         shown.append(truth[None])
         variables["truth_u"], variables["truth_v"] = ((), truth[0]), ((), truth[1])
         variables["truth_log_likelihood"] = ((), float(fitted["truth_log_likelihood"]))
-    grid = likelihood_surface(end, directions, np.concatenate(shown), n_points, inputs, task)
+    grid = likelihood_surface(end, directions, np.concatenate(shown), n_points, objective)
     variables |= {
         "log_likelihood": (("u", "v"), grid.log_likelihood),
         "direction_u": ("parameter", directions[0]),
@@ -57,9 +56,12 @@ def main(config, record, fit, em_trajectory, n_points, surface):
         "trajectory_u": ("iteration", projected["trajectory"][:, 0]),
         "trajectory_v": ("iteration", projected["trajectory"][:, 1]),
         "trajectory_log_likelihood": ("iteration", em_log_likelihood.values),
-        "quasi_newton_u": ("quasi_newton_iteration", projected["accelerated"][:, 0]),
-        "quasi_newton_v": ("quasi_newton_iteration", projected["accelerated"][:, 1]),
-        "quasi_newton_log_likelihood": ("quasi_newton_iteration", fast_log_likelihood.values),
+        "quasi_newton_u": ("quasi_newton_iteration", projected["quasi_newton"][:, 0]),
+        "quasi_newton_v": ("quasi_newton_iteration", projected["quasi_newton"][:, 1]),
+        "quasi_newton_log_likelihood": (
+            "quasi_newton_iteration",
+            quasi_newton_log_likelihood.values,
+        ),
         "end_u": ((), 0.0),
         "end_v": ((), 0.0),
         "end_log_likelihood": ((), float(fitted["log_likelihood"])),

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.dataset import read_estimate
-from inverse_rational_control.inference.fitting import FitSettings
 from inverse_rational_control.inference.profiles import trace_profile, wald_standard_deviation
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.recordings.dataset import (
@@ -29,9 +29,8 @@ def main(config, record, fit, indices, points_per_side, reach, profiles, log):
     truth is known, one more at it.
     """
     dataset, fitted = read(record, RECORD), read_estimate(fit)
-    task = task_from_dataset(dataset)
-    inputs = chain_inputs(record_from_dataset(dataset))
-    settings = FitSettings.from_config(config["fitting"])
+    objective = ForagingObjective(record_from_dataset(dataset), task_from_dataset(dataset))
+    settings = FitSettings(**config["fitting"])
     information = fitted["information"].values
     if not np.isfinite(information).all():
         raise UserError(f"{fit}: variable 'information': found no numbers, so nothing is profiled")
@@ -42,9 +41,7 @@ def main(config, record, fit, indices, points_per_side, reach, profiles, log):
     fractions = np.arange(1, points_per_side + 1) / points_per_side
 
     def trace(direction, offsets):
-        return trace_profile(
-            estimate, *best, information, direction, offsets, inputs, task, settings
-        )
+        return trace_profile(objective, estimate, *best, information, direction, offsets, settings)
 
     def log_profile(name, profile):
         log.info(
@@ -69,7 +66,7 @@ def main(config, record, fit, indices, points_per_side, reach, profiles, log):
         if "truth" in fitted:
             apart = unconstrained(fitted["truth"].values) - unconstrained(estimate)
             offset = float(direction @ apart)
-            # Straight from the estimate: does not lean on the points walked through.
+            # Straight from the estimate: does not lean on the points in between.
             at_truth.append(trace(direction, [offset] if offset else []))
     result = profiles_dataset(names, directions, deviations, traced, at_truth)
     write(result.assign_attrs(provenance(config)), profiles, PROFILES)

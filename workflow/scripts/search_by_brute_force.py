@@ -2,9 +2,10 @@
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.foraging.likelihood import chain_inputs
-from inverse_rational_control.inference.fitting import FitSettings, fit_from_random_starts
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.storage.contract import write
@@ -22,7 +23,7 @@ def main(config, n_steps, output):
         config["alternatives"],
         {"max_evaluations": config["alternatives"]["max_evaluations"]},
     )
-    settings = FitSettings.from_config(config["fitting"] | limit)
+    settings = FitSettings(**config["fitting"] | limit)
 
     def random(*purpose):
         return stream(config["root_seed"], "rivals", *purpose)
@@ -32,12 +33,12 @@ def main(config, n_steps, output):
         raise UserError("agent: the planner finds no solution, so it has no alternatives")
     # The first of the paired records, from the same starts.
     record = simulate(model, world_vector(config["world"]), n_steps, random("pair", 0, "fit"))
+    objective = ForagingObjective(record, task)
     fit = fit_from_random_starts(
-        record, task, settings, lambda k: random("pair", 0, "start", k), alternatives["n_starts"]
+        objective, settings, lambda k: random("pair", 0, "start", k), alternatives["n_starts"]
     )
     values = brute_force(
-        chain_inputs(record),
-        task,
+        objective,
         settings,
         2 ** alternatives["search_doublings"],
         random("brute force"),

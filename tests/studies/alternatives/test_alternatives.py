@@ -10,8 +10,8 @@ from scipy.optimize import approx_fprime
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.alternative_models import model_space, model_spaces, recovered_models
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 from inverse_rational_control.recordings.dataset import stack
 from inverse_rational_control.studies.alternatives.analysis import (
@@ -176,12 +176,12 @@ def _two_records():
 
 
 def _fitted(spaces, held_out, **limits):
-    settings = FitSettings.from_config(SETTINGS | limits)
-    scales = {name: np.eye(10) @ space.directions for name, space in spaces.items()}
-    record, other = _two_records()
+    settings = FitSettings(**SETTINGS | limits)
+    whitenings = {name: np.eye(10) @ space.directions for name, space in spaces.items()}
+    record, other = (ForagingObjective(record, TASK) for record in _two_records())
     other = other if held_out else None
     generator = np.random.default_rng
-    return fit_models(record, other, TASK, settings, spaces, scales, generator, 1, 0, 0.01)
+    return fit_models(record, other, settings, spaces, whitenings, generator, 1, 0, 0.01)
 
 
 def test_every_model_is_fitted_and_scored_on_the_record_held_out():
@@ -197,7 +197,7 @@ def test_every_model_is_fitted_and_scored_on_the_record_held_out():
             (fit.log_likelihood, record),
             (fit.held_out_log_likelihood, other),
         ):
-            expected = log_likelihood(fit.estimate, chain_inputs(data), TASK)
+            expected = ForagingObjective(data, TASK).log_likelihood(fit.estimate)
             assert found == pytest.approx(expected, abs=1e-8)
     assert np.isnan(floor.estimate).all()
     policy = fit_memoryless(record, TASK, 0.01).log_policy
@@ -264,11 +264,11 @@ def test_comparison_by_hand():
 def test_a_search_pays_for_its_candidates_and_for_what_came_last():
     starts = [
         SimpleNamespace(
-            history=SimpleNamespace(evaluations=[1, 3], log_likelihood=[-9.0, -5.0]),
+            path=SimpleNamespace(evaluations=[1, 3], log_likelihood=[-9.0, -5.0]),
             n_evaluations=6,
         ),
         SimpleNamespace(
-            history=SimpleNamespace(evaluations=[1, 2], log_likelihood=[-8.0, -4.0]),
+            path=SimpleNamespace(evaluations=[1, 2], log_likelihood=[-8.0, -4.0]),
             n_evaluations=5,
         ),
     ]
@@ -277,14 +277,11 @@ def test_a_search_pays_for_its_candidates_and_for_what_came_last():
     assert best.tolist() == [-9, -5, -5, -4, -4]
 
 
-def test_brute_force_fills_the_start_ranges_evenly(monkeypatch):
+def test_brute_force_fills_the_start_ranges_evenly():
     seen = []
-    monkeypatch.setattr(
-        "inverse_rational_control.studies.alternatives.brute_force.log_likelihood",
-        lambda theta, *_: seen.append(theta) or len(seen),
-    )
-    settings = FitSettings.from_config(SETTINGS)
-    values = brute_force(None, TASK, settings, 64, np.random.default_rng(0))
+    objective = SimpleNamespace(log_likelihood=lambda theta: seen.append(theta) or len(seen))
+    settings = FitSettings(**SETTINGS)
+    values = brute_force(objective, settings, 64, np.random.default_rng(0))
     assert values.tolist() == list(range(1, 65))
     low, high = np.array([SETTINGS["start_ranges"][name] for name in NAMES]).T
     # One point in each of 64 slices of every parameter's range: what a Sobol design promises.

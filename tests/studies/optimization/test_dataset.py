@@ -1,7 +1,6 @@
 """Optimization paths stored and put together: padding, order, which path is the best."""
 
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +15,16 @@ from inverse_rational_control.studies.optimization.dataset import (
 from inverse_rational_control.task import Task
 
 TRUTH = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
+
+
+@dataclass
+class _History:
+    log_likelihood: list
+    evaluations: range
+    seconds: np.ndarray
+
+    def __len__(self):
+        return len(self.log_likelihood)
 
 
 @dataclass
@@ -39,11 +48,9 @@ class _Path:
         return len(self.heights)
 
     @property
-    def history(self):
+    def path(self):
         n = len(self.heights)
-        return SimpleNamespace(
-            log_likelihood=self.heights, evaluations=range(1, n + 1), seconds=np.arange(n) / 10
-        )
+        return _History(self.heights, range(1, n + 1), np.arange(n) / 10)
 
 
 def _paths(*followed, task=None, start_from="chosen"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.studies.paper.surface import likelihood_surface, principal_plane
 
@@ -29,11 +29,11 @@ def test_short_trajectories_still_span_a_plane():
 def test_surface_holds_the_likelihood_and_covers_what_is_shown(
     small_record, small_task, paper_agent
 ):
-    inputs = chain_inputs(small_record.head(50))
+    objective = ForagingObjective(small_record.head(50), small_task)
     origin = unconstrained(paper_agent)
     directions = np.eye(10)[[0, 9]]
     shown = np.array([[0.0, 0.0], [0.5, -0.2], [-0.1, 0.3]])
-    surface = likelihood_surface(origin, directions, shown, 3, inputs, small_task)
+    surface = likelihood_surface(origin, directions, shown, 3, objective)
     assert surface.u[0] < -0.1
     assert surface.u[-1] > 0.5
     assert surface.v[0] < -0.2
@@ -43,7 +43,7 @@ def test_surface_holds_the_likelihood_and_covers_what_is_shown(
             eta = origin.copy()
             eta[0] += surface.u[i]
             eta[9] += surface.v[j]
-            expected = log_likelihood(natural(eta), inputs, small_task)
+            expected = objective.log_likelihood(natural(eta))
             np.testing.assert_allclose(surface.log_likelihood[i, j], expected, atol=1e-9)
 
 
@@ -51,8 +51,6 @@ def test_unsolved_planner_is_a_hole_in_the_surface(monkeypatch, small_record, sm
     from inverse_rational_control.agent import planner as planning
 
     monkeypatch.setattr(planning, "_MAX_ITERATIONS", 0)
-    inputs = chain_inputs(small_record.head(5))
-    surface = likelihood_surface(
-        np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, inputs, small_task
-    )
+    objective = ForagingObjective(small_record.head(5), small_task)
+    surface = likelihood_surface(np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, objective)
     assert np.isnan(surface.log_likelihood).all()

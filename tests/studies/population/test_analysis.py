@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from inverse_rational_control.inference.intervals import uncertainty
+from inverse_rational_control.inference.intervals import wald_intervals
+from inverse_rational_control.parameter_space import FULL_SPACE
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
     draw_parameters,
@@ -68,7 +69,7 @@ def test_intervals_are_those_of_the_fits():
         z = z_scores(estimate[None], TRUTH[None], information[None])
         covers = interval_covers(z, levels)[0]
         for k, level in enumerate(levels):
-            interval = uncertainty(estimate, information, level)
+            interval = wald_intervals(estimate, information, level, FULL_SPACE)
             inside = (interval.lower <= TRUTH) & (interval.upper >= TRUTH)
             np.testing.assert_array_equal(covers[:, k], inside)
             seen |= set(zip([level] * 10, inside.tolist(), strict=True))

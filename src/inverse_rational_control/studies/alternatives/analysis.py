@@ -9,17 +9,13 @@ import numpy as np
 
 from inverse_rational_control.agent.model import AgentModel, agent_model
 from inverse_rational_control.alternative_models import FULL, MEMORYLESS
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    StartResult,
-    fit_from_random_starts,
-    fit_record,
-    highest,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts
+from inverse_rational_control.inference.fit import fit, highest
+from inverse_rational_control.inference.start import StartResult
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.parameters import N_PARAMETERS, draw_parameters
-from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.memoryless import (
     fit_memoryless,
     memoryless_log_likelihood,
@@ -71,12 +67,11 @@ class ModelFit:
 
 
 def fit_models(
-    record: Record,
-    held_out: Record | None,
-    task: Task,
+    objective: ForagingObjective,
+    held_out: ForagingObjective | None,
     settings: FitSettings,
     spaces: Mapping[str, ParameterSpace],
-    scales: Mapping[str, np.ndarray],
+    whitenings: Mapping[str, np.ndarray],
     generator: Callable[[int], np.random.Generator],
     n_starts: int,
     n_reserve_starts: int,
@@ -89,43 +84,39 @@ def fit_models(
 
     Parameters
     ----------
-    record, held_out : Record
-        `held_out` may be None.
-    task : Task
+    objective, held_out : ForagingObjective
+        Of one task, all parameters free; `held_out` may be None.
     settings : FitSettings
-    spaces, scales : mapping of str to ParameterSpace and to ndarray
-        By model; scales from `generic_whitening` for the same space.
+    spaces, whitenings : mapping of str to ParameterSpace and to ndarray
+        By model; whitenings from `generic_whitening` for the same space.
     generator : callable
         Gives the random generator of a start by its number: all models draw the same candidates.
     n_starts, n_reserve_starts : int
-        As of `fit_record`.
+        As of `fit_from_random_starts`.
     ridge : float
         Of the memoryless model.
-
-    Raises
-    ------
-    RecordError
-        If a record does not fit the task.
     """
-    new = None if held_out is None else chain_inputs(held_out)
+    record, task = objective.record, objective.task
 
     def one(name, space):
-        fit = fit_from_random_starts(
-            *(record, task, settings, generator),
-            *(n_starts, n_reserve_starts, scales[name], space),
+        return scored(
+            name,
+            fit_from_random_starts(
+                *(objective.within(space), settings, generator),
+                *(n_starts, n_reserve_starts, whitenings[name]),
+            ),
         )
-        return scored(name, space, fit)
 
-    def scored(name, space, fit):
-        known = np.isfinite(fit.estimate).all() and new is not None
+    def scored(name, found):
+        known = np.isfinite(found.estimate).all() and held_out is not None
         return ModelFit(
             name,
-            float(fit.log_likelihood),
-            log_likelihood(fit.estimate, new, task) if known else np.nan,
-            space.size,
-            fit.estimate,
-            fit.status,
-            sum(result.n_evaluations for result in fit.starts),
+            float(found.log_likelihood),
+            held_out.log_likelihood(found.estimate) if known else np.nan,
+            found.space.size,
+            found.estimate,
+            str(found.status),
+            sum(result.n_evaluations for result in found.starts),
         )
 
     fitted = {name: one(name, space) for name, space in spaces.items()}
@@ -133,8 +124,9 @@ def fit_models(
         own, fits = fitted[FULL], list(fitted.values())
         best = fits[highest(fits)]
         if best.log_likelihood > own.log_likelihood:
-            fit = fit_record(record, task, settings, [best.estimate], scale=scales[FULL])
-            again = scored(FULL, spaces[FULL], fit)
+            full = objective.within(spaces[FULL])
+            found = fit(full, settings, [best.estimate], whitening=whitenings[FULL])
+            again = scored(FULL, found)
             if again.log_likelihood > own.log_likelihood:
                 fitted[FULL] = replace(
                     again,
@@ -144,7 +136,7 @@ def fit_models(
     floor = fit_memoryless(record, task, ridge)
     floor_held_out = np.nan
     if held_out is not None:
-        floor_held_out = memoryless_log_likelihood(floor.log_policy, held_out, task)
+        floor_held_out = memoryless_log_likelihood(floor.log_policy, held_out.record, task)
     return [
         *fitted.values(),
         ModelFit(
@@ -211,8 +203,8 @@ def search_course(starts: list[StartResult], candidates: int) -> tuple[np.ndarra
     evaluations, values, used = [], [], 0
     for start in starts:
         used += candidates
-        evaluations += [used + count for count in start.history.evaluations]
-        values += start.history.log_likelihood
+        evaluations += [used + count for count in start.path.evaluations]
+        values += list(start.path.log_likelihood)
         used += start.n_evaluations
     # What comes after the last accepted iteration (information matrices) is paid for too.
     evaluations.append(used)

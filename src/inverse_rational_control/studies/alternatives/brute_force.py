@@ -5,18 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import qmc
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.foraging.likelihood import log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import N_PARAMETERS, range_ends
-from inverse_rational_control.task import Task
 
 __all__ = ["brute_force"]
 
 
 def brute_force(
-    inputs: ChainInputs,
-    task: Task,
+    objective: ForagingObjective,
     settings: FitSettings,
     n_evaluations: int,
     rng: np.random.Generator,
@@ -28,8 +25,7 @@ def brute_force(
 
     Parameters
     ----------
-    inputs : ChainInputs
-    task : Task
+    objective : ForagingObjective
     settings : FitSettings
         Gives the ranges.
     n_evaluations : int
@@ -43,4 +39,4 @@ def brute_force(
     design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
     low, high = range_ends(settings.start_ranges)
     points = qmc.scale(design.random(n_evaluations), low, high)
-    return np.array([log_likelihood(theta, inputs, task) for theta in points])
+    return np.array([objective.log_likelihood(theta) for theta in points])

@@ -15,7 +15,7 @@ from inverse_rational_control.studies.optimization.analysis import cost_to_gap, 
 from inverse_rational_control.task import Task
 
 if TYPE_CHECKING:
-    from inverse_rational_control.inference.fitting import StartResult
+    from inverse_rational_control.inference.start import StartResult
 
 __all__ = [
     "OPTIMIZATION",
@@ -69,7 +69,7 @@ def optimization_paths_dataset(
         How the starts were made.
     """
     methods, starts, results = zip(*followed, strict=True)
-    width = max(1, *(len(result.history.log_likelihood) for result in results))
+    width = max(1, *(len(result.path) for result in results))
 
     def per_path(attribute):
         return np.array([getattr(result, attribute) for result in results])
@@ -77,7 +77,7 @@ def optimization_paths_dataset(
     def history(attribute):
         block = np.full((len(results), width), np.nan)
         for row, result in zip(block, results, strict=True):
-            values = getattr(result.history, attribute)
+            values = getattr(result.path, attribute)
             row[: len(values)] = values
         return (("path", "iteration"), block)
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.foraging.likelihood import log_likelihood
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import natural
-from inverse_rational_control.task import Task
 
 __all__ = ["Surface", "likelihood_surface", "principal_plane"]
 
@@ -64,8 +62,7 @@ def likelihood_surface(
     directions: np.ndarray,
     shown: np.ndarray,
     n_points: int,
-    inputs: ChainInputs,
-    task: Task,
+    objective: ForagingObjective,
 ) -> Surface:
     """Evaluate the log-likelihood on a grid that covers the points to be shown, with a margin.
 
@@ -80,8 +77,7 @@ def likelihood_surface(
         Offsets (u, v) that must lie inside.
     n_points : int
         Grid points per axis.
-    inputs : ChainInputs
-    task : Task
+    objective : ForagingObjective
     """
     low, high = shown.min(0), shown.max(0)
     width = np.maximum(high - low, 1e-3)
@@ -95,5 +91,5 @@ def likelihood_surface(
     grid = np.empty((n_points, n_points))
     for i, u in enumerate(axes[0]):
         for j, v in enumerate(axes[1]):
-            grid[i, j] = log_likelihood(natural(origin + directions.T @ (u, v)), inputs, task)
+            grid[i, j] = objective.log_likelihood(natural(origin + directions.T @ (u, v)))
     return Surface(axes[0], axes[1], np.where(np.isfinite(grid), grid, np.nan))
