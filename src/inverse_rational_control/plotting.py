@@ -35,6 +35,7 @@ __all__ = [
     "WIDTH",
     "WORLD",
     "figure",
+    "number",
     "panel_letter",
     "parameter_grid",
     "parameter_title",
@@ -110,6 +111,11 @@ def panel_letter(ax: Axes, letter: str, *, left: float = -28.0, up: float = 4.0)
 def typeset(number: str) -> str:
     """A formatted number with a minus sign instead of a hyphen."""
     return number.replace("-", "−")
+
+
+def number(value: float, digits: int) -> str:
+    """A number as text, `digits` after the point, without a negative zero; a dash where not finite."""
+    return typeset(f"{value:z.{digits}f}") if np.isfinite(value) else "–"
 
 
 def parameter_title(name: str) -> str:

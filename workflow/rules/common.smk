@@ -85,7 +85,8 @@ def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
         return len(numbers_of_batch(wildcards)) if n_records is None else n_records
 
     def seconds(wildcards):
-        return 3 + round(0.15e-3 * n_steps * n_starts * relative_cost * number(wildcards))
+        cost = relative_cost(wildcards) if callable(relative_cost) else relative_cost
+        return 3 + round(0.15e-3 * n_steps * n_starts * cost * number(wildcards))
 
     def runtime(wildcards, attempt):
         return attempt * max(30, round(seconds(wildcards) / 9))
@@ -172,7 +173,9 @@ onstart:
         workflow.dag.jobid(job): {
             "fits": int(job.resources.get("fits", 0)),
             "seconds": float(job.resources.get("seconds", 3)),
-            "picture": next((path for path in job.output if path.endswith(".png")), None),
+            "picture": next(
+                (path for path in job.output if path.endswith(".png")), None
+            ),
         }
         for job in workflow.dag.needrun_jobs()
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inverse_rational_control.alternative_models import FULL, MEMORYLESS
+from inverse_rational_control.alternative_models import BASELINES, FULL
 from inverse_rational_control.config.fields import (
     AtLeastTwo,
     Count,
@@ -42,7 +42,7 @@ class ReducedModel(Section):
 
 _KEYS = f"any of the keys {', '.join(ReducedModel.model_fields)}"
 Models = named(
-    name_except(FULL, MEMORYLESS),
+    name_except(FULL, *BASELINES),
     plain(ReducedModel, Allowed(f"a section with {_KEYS}")),
     f"a section of named sections, each with {_KEYS}",
 )
