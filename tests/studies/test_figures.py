@@ -53,7 +53,7 @@ def test_figures_use_no_model(number):
         path.relative_to(PACKAGE).parts[0]
         for path in source_files(PACKAGE / "plotting.py", [MODULES[number]])
     }
-    assert not rooms & {"agent", "chain", "foraging", "config"}
+    assert not rooms & {"agent", "chain", "foraging"}
 
 
 def test_figures_import_only_what_they_need():
