@@ -62,8 +62,8 @@ def panel_error(summary: xr.Dataset, ax: Axes, name: str) -> None:
     # Errors that are small by chance would stretch the axis: they lie on its lower edge.
     # Where no fit converged there is no such point, and the errors themselves set the axis.
     some = np.isfinite(rmse).any()
-    floor = np.nanmin(rmse if some else error[error > 0]) / 10
-    error = np.maximum(error, floor)
+    lowest = np.nanmin(rmse if some else error[error > 0]) / 10
+    error = np.maximum(error, lowest)
     x = np.broadcast_to(lengths, error.shape)
     point = {"ls": "none", "ms": 1.8, "zorder": 1, "rasterized": True}
     rest = ~bound & np.isfinite(error)
@@ -72,7 +72,7 @@ def panel_error(summary: xr.Dataset, ax: Axes, name: str) -> None:
     ax.plot(lengths, rmse, marker="o", ms=3, color=style.INFERRED, zorder=3)
     ax.plot(lengths, chosen["bound"], zorder=2, **style.DASHED)
     ax.set_yscale("log")
-    ax.set_ylim(bottom=0.85 * floor)
+    ax.set_ylim(bottom=0.85 * lowest)
     _length_axis(summary, ax)
     ax.yaxis.set_minor_locator(NullLocator())
     slope, error_of_slope = float(chosen["slope"]), float(chosen["slope_standard_error"])
