@@ -127,7 +127,7 @@ def _add_food(equation, opened):
 
 @compiled(**OPTIONS)
 def _grouped_rewards(equation):
-    """What `_soft_backup` needs of the actions of each continuation: best, share, shift [location, slot].
+    """What `_soft_backup` needs of each continuation's actions: best, share, shift [location, slot].
 
     The best reward among them, and the sums of w and of w d, where d <= 0 is how much less an action
     earns than the best and w = exp(d / temperature). A continuation that no available action leads to
@@ -164,11 +164,12 @@ def _soft_backup(equation, grouped, inverse_temperature, value, moved, opened, n
     """
     n = value.shape[1]
     best, share, shift = grouped
+    discount = equation.discount
     expected_next(equation, value, moved, opened)
     for location in range(N_LOCATIONS):
         for i1 in range(n):
             for i2 in range(n):
-                moved[location, i1, i2] *= equation.discount
+                moved[location, i1, i2] *= discount
     _add_food(equation, opened)
     for location in range(N_LOCATIONS):
         ahead_0 = continuation(moved, opened, location, 0)

@@ -50,9 +50,10 @@ def simulate_foraging(agent, world, uniforms, location, record):
     uniforms: [step, 7] (action, food 1, food 2, cue 1, cue 2, belief 1, belief 2). Fills record
     [step, 9]: location, action, reward, cue 1, cue 2, food 1, food 2, belief bin 1, belief bin 2.
     """
+    policy, kernel_1, kernel_2, reset_1, reset_2 = agent
+    destination, opened_box, appearance, disappearance, cue_given = world
     n_steps = uniforms.shape[0]
-    n = agent.kernel_1.shape[1]
-    appearance, disappearance = world.appearance, world.disappearance
+    n = kernel_1.shape[1]
     reward = 0
     food = np.zeros(2, dtype=np.int64)
     cue = np.zeros(2, dtype=np.int64)
@@ -63,30 +64,30 @@ def simulate_foraging(agent, world, uniforms, location, record):
             for k in range(2):
                 stationary = appearance[k] / (appearance[k] + disappearance[k])
                 food[k] = 1 if uniforms[t, 1 + k] < stationary else 0
-                cue[k] = _draw(world.cue[food[k]], uniforms[t, 3 + k])
+                cue[k] = _draw(cue_given[food[k]], uniforms[t, 3 + k])
                 bins[k] = min(int(uniforms[t, 5 + k] * n), n - 1)
         else:
-            opened = world.opened_box[location, action]
+            opened = opened_box[location, action]
             reward = 0
             if opened > 0:
                 reward = food[opened - 1]
                 food[opened - 1] = 0
-            location = world.destination[location, action]
+            location = destination[location, action]
             for k in range(2):
                 if food[k] == 1:
                     food[k] = 0 if uniforms[t, 1 + k] < disappearance[k] else 1
                 else:
                     food[k] = 1 if uniforms[t, 1 + k] < appearance[k] else 0
-                cue[k] = _draw(world.cue[food[k]], uniforms[t, 3 + k])
+                cue[k] = _draw(cue_given[food[k]], uniforms[t, 3 + k])
             if opened == BOX_1:
-                bins[0] = _draw(agent.reset_1[cue[0]], uniforms[t, 5])
+                bins[0] = _draw(reset_1[cue[0]], uniforms[t, 5])
             else:
-                bins[0] = _draw(agent.kernel_1[cue[0], bins[0]], uniforms[t, 5])
+                bins[0] = _draw(kernel_1[cue[0], bins[0]], uniforms[t, 5])
             if opened == BOX_2:
-                bins[1] = _draw(agent.reset_2[cue[1]], uniforms[t, 6])
+                bins[1] = _draw(reset_2[cue[1]], uniforms[t, 6])
             else:
-                bins[1] = _draw(agent.kernel_2[cue[1], bins[1]], uniforms[t, 6])
-        action = _draw(agent.policy[location, bins[0], bins[1]], uniforms[t, 0])
+                bins[1] = _draw(kernel_2[cue[1], bins[1]], uniforms[t, 6])
+        action = _draw(policy[location, bins[0], bins[1]], uniforms[t, 0])
         record[t, 0] = location
         record[t, 1] = action
         record[t, 2] = reward

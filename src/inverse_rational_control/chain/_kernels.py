@@ -96,14 +96,15 @@ def chain_forward(tables, observed, begin, end, work, alpha, normalizer):
     for a sum and a division. normalizer [step] is filled for these steps: one over that sum.
     work [4, N P].
     """
-    size, width, bands = tables.size, tables.width, tables.bands
+    emissions, kernels_1, kernels_2, _, bands, size, width = tables
+    emitted, index_1, index_2 = observed
     n = len(size)
     p = len(width)
     by_1 = work[0]  # [to 1, from 2]
     predicted = work[1]
     inverse = normalizer[begin - 1] if begin > 0 else 1.0
     for t in range(begin, end):
-        c_1, c_2 = observed.index_1[t], observed.index_2[t]
+        c_1, c_2 = index_1[t], index_2[t]
         if c_1 < 0:
             inverse = 1.0
             for i in range(n):
@@ -111,10 +112,10 @@ def chain_forward(tables, observed, begin, end, work, alpha, normalizer):
                     predicted[i * p + j] = 1.0 / (n * n)
         else:
             multiply_left_transposed(
-                tables.kernels_1[c_1], alpha[t - begin], by_1, bands.from_1, c_1, size, width
+                kernels_1[c_1], alpha[t - begin], by_1, bands.from_1, c_1, size, width
             )
-            multiply_right(by_1, tables.kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
-        emission = tables.emissions[observed.emitted[t]]
+            multiply_right(by_1, kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
+        emission = emissions[emitted[t]]
         total = filter_entries(predicted, emission, inverse, alpha[t - begin + 1], size, width)
         if not total > 0.0:
             return False
@@ -134,7 +135,9 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
     A product reads its left factor number by number and its right one in rows, so a sum over factor 2
     needs one of its two matrices transposed: once per step, off the path that the next step waits for.
     """
-    size, width, bands = tables.size, tables.width, tables.bands
+    emissions, kernels_1, _, kernels_2_t, bands, size, width = tables
+    emitted, index_1, index_2 = observed
+    emission_counts, ratio_1_t, ratio_2 = counts
     n = len(size)
     p = len(width)
     ahead = work[0]  # [to 1, to 2]: beta times emission
@@ -148,31 +151,31 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
                 for j in range(n):
                     posterior[t - begin, i, j] = here[i * p + j] * beta[i * p + j]
         inverse = normalizer[t - 1] if t > 0 else 1.0
-        shown = observed.emitted[t]
+        shown = emitted[t]
         smooth_entries(
             here,
             beta,
-            tables.emissions[shown],
+            emissions[shown],
             inverse,
-            counts.emissions[shown],
+            emission_counts[shown],
             ahead,
             size,
             width,
         )
-        c_1, c_2 = observed.index_1[t], observed.index_2[t]
+        c_1, c_2 = index_1[t], index_2[t]
         if c_1 < 0:
             for i in range(n):
                 for j in range(n):
                     beta[i * p + j] = inverse
             continue
         before = alpha[t - begin]
-        kernel_1 = tables.kernels_1[c_1]
-        multiply_right(ahead, tables.kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
+        kernel_1 = kernels_1[c_1]
+        multiply_right(ahead, kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
         multiply_left_transposed(kernel_1, before, by_1, bands.from_1, c_1, size, width)
         multiply_left(kernel_1, ahead_2, beta, bands.to_1, c_1, size, width)
         transpose(before, before_t, size, width)
-        multiply_add_transposed(by_1, ahead, counts.ratio_2[c_2], bands.ratio_2, c_2, size, width)
-        multiply_add(ahead_2, before_t, counts.ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
+        multiply_add_transposed(by_1, ahead, ratio_2[c_2], bands.ratio_2, c_2, size, width)
+        multiply_add(ahead_2, before_t, ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
 
 
 @compiled()
@@ -182,8 +185,10 @@ def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
     logs: `LogTables`; the indices are those of `ChainInputs`. Ties go to the lower bin. Returns the
     log-probability of path and observations.
     """
+    # Taken apart first: a loop that asks a tuple for an array counts references, which takes longest.
+    emissions, kernels_1, kernels_2, resets_1, resets_2 = logs
     n_steps = emitted.size
-    n = logs.emissions.shape[1]
+    n = emissions.shape[1]
     from_1 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i1 given (j1, j2)
     from_2 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i2 given (i1, j2)
     best_end_1 = np.zeros(n_steps, dtype=np.int64)
@@ -193,7 +198,7 @@ def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
     total = 0.0
     log_uniform = -2.0 * math.log(n)
     for t in range(n_steps):
-        emission = logs.emissions[emitted[t]]
+        emission = emissions[emitted[t]]
         if reset[t] < 0:
             for j1 in range(n):
                 for j2 in range(n):
@@ -205,9 +210,9 @@ def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
                     which = 0
                     for i2 in range(n):
                         if reset[t] == 2:
-                            step = logs.resets_2[index_2[t], j2]
+                            step = resets_2[index_2[t], j2]
                         else:
-                            step = logs.kernels_2[index_2[t], i2, j2]
+                            step = kernels_2[index_2[t], i2, j2]
                         if score[i1, i2] + step > best:
                             best = score[i1, i2] + step
                             which = i2
@@ -219,9 +224,9 @@ def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
                     which = 0
                     for i1 in range(n):
                         if reset[t] == 1:
-                            step = logs.resets_1[index_1[t], j1]
+                            step = resets_1[index_1[t], j1]
                         else:
-                            step = logs.kernels_1[index_1[t], i1, j1]
+                            step = kernels_1[index_1[t], i1, j1]
                         if half[i1, j2] + step > best:
                             best = half[i1, j2] + step
                             which = i1

@@ -87,7 +87,7 @@ def backward(
 
 
 def most_probable_path(tables: ChainTables, inputs: ChainInputs) -> tuple[np.ndarray, float]:
-    """Viterbi: the most probable joint path, shape (T, 2), and its log-probability with what is observed.
+    """Viterbi: most probable joint path, shape (T, 2), and log-probability of it and what is observed.
 
     Ties go to the lower bin.
     """
