@@ -25,11 +25,19 @@ def _digest(folder: Path) -> str:
 
 
 class _Cache(FunctionCache):
-    """Numba's cache on disk, which alone looks at the file of the compiled function only."""
+    """Numba's cache on disk, which by itself looks at the file of the compiled function only."""
 
     def _index_key(self, sig, codegen):
         folder = Path(self._py_func.__code__.co_filename).parent
         return (*super()._index_key(sig, codegen), _digest(folder))
+
+    def load_overload(self, sig, target_context):
+        try:
+            return super().load_overload(sig, target_context)
+        except (AttributeError, ImportError):
+            # Kept by an earlier version, whose named tuples have other names now.
+            self.flush()
+            return None
 
 
 def compiled(**options) -> Callable:

@@ -38,12 +38,10 @@ SLOTS = np.array([[CONTINUATIONS[k].index(o) for o in _OUTCOME[k]] for k in rang
 OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
-class Equation(NamedTuple):
-    """What the planner's loops take of a `BellmanProblem`, contiguous.
+class Moves(NamedTuple):
+    """How both beliefs move, and the discount; arrays are contiguous.
 
-    transition_1, transition_2 [from, to] and transition_2_t [to, from]; reset_1, reset_2 [to]; reward,
-    available, slot [location, action]; food [bin], its chance when a box is opened; discount;
-    temperature, 0 for a maximum.
+    transition_1, transition_2 [from, to]; transition_2_t [to, from]; reset_1, reset_2 [to].
     """
 
     transition_1: np.ndarray
@@ -51,24 +49,32 @@ class Equation(NamedTuple):
     transition_2_t: np.ndarray
     reset_1: np.ndarray
     reset_2: np.ndarray
+    discount: float
+
+
+class Choices(NamedTuple):
+    """What the agent chooses from, and how sharply.
+
+    reward, available, slot [location, action]; food [bin], its chance when a box is opened; temperature
+    of the softmax, 0 for a maximum.
+    """
+
     reward: np.ndarray
     available: np.ndarray
     slot: np.ndarray
     food: np.ndarray
-    discount: float
     temperature: float
 
 
 @compiled(**OPTIONS)
-def expected_next(equation, value, moved, opened):
+def expected_next(moves, value, moved, opened):
     """Expected value at the next step, value [location, N, N].
 
     Fills moved [location', N, N] (no box opened) and opened [location, N, N] (that location's box
     opened; the middle's is left alone).
     """
     n = value.shape[1]
-    transition_1, transition_2_t = equation.transition_1, equation.transition_2_t
-    reset_1, reset_2 = equation.reset_1, equation.reset_2
+    transition_1, _, transition_2_t, reset_1, reset_2, _ = moves
     half = np.empty((n, n))  # [j1, i2]: box 2 moved
     for location in range(N_LOCATIONS):
         half[:] = 0.0
@@ -115,10 +121,9 @@ def continuation(moved, opened, location, slot):
 
 
 @compiled(**OPTIONS)
-def _add_food(equation, opened):
+def _add_food(opened, food, discount):
     """Discount, and add the chance of food, where a box is opened."""
     n = opened.shape[1]
-    food, discount = equation.food, equation.discount
     for i1 in range(n):
         for i2 in range(n):
             opened[BOX_1, i1, i2] = food[i1] + discount * opened[BOX_1, i1, i2]
@@ -126,15 +131,14 @@ def _add_food(equation, opened):
 
 
 @compiled(**OPTIONS)
-def _grouped_rewards(equation):
+def _grouped_rewards(choices):
     """What `_soft_backup` needs of each continuation's actions: best, share, shift [location, slot].
 
     The best reward among them, and the sums of w and of w d, where d <= 0 is how much less an action
     earns than the best and w = exp(d / temperature). A continuation that no available action leads to
     has share and shift 0, and a low, finite best.
     """
-    reward, available, slot = equation.reward, equation.available, equation.slot
-    temperature = equation.temperature
+    reward, available, slot, _, temperature = choices
     best = np.full((N_LOCATIONS, N_SLOTS), -1e300)
     share = np.zeros((N_LOCATIONS, N_SLOTS))
     shift = np.zeros((N_LOCATIONS, N_SLOTS))
@@ -157,20 +161,20 @@ def _grouped_rewards(equation):
 
 
 @compiled(**OPTIONS)
-def _soft_backup(equation, grouped, inverse_temperature, value, moved, opened, new_value):
+def _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened, new_value):
     """One softmax backup of the value alone.
 
     grouped: from `_grouped_rewards`. moved and opened are work space, [location, N, N].
     """
     n = value.shape[1]
     best, share, shift = grouped
-    discount = equation.discount
-    expected_next(equation, value, moved, opened)
+    discount = moves.discount
+    expected_next(moves, value, moved, opened)
     for location in range(N_LOCATIONS):
         for i1 in range(n):
             for i2 in range(n):
                 moved[location, i1, i2] *= discount
-    _add_food(equation, opened)
+    _add_food(opened, food, discount)
     for location in range(N_LOCATIONS):
         ahead_0 = continuation(moved, opened, location, 0)
         ahead_1 = continuation(moved, opened, location, 1)
@@ -201,14 +205,14 @@ def _soft_backup(equation, grouped, inverse_temperature, value, moved, opened, n
 
 
 @compiled(**OPTIONS)
-def value_iteration(equation, value, span_tolerance, max_iterations, change):
+def value_iteration(moves, choices, value, span_tolerance, max_iterations, change):
     """Iterate the backup until the span of the change is small; returns (iterations, span, mean).
 
     `value` is advanced in place; `change` [location, N, N] holds the last change.
     """
-    temperature = equation.temperature
+    food, temperature = choices.food, choices.temperature
     inverse_temperature = 1.0 / temperature if temperature > 0.0 else np.inf
-    grouped = _grouped_rewards(equation)
+    grouped = _grouped_rewards(choices)
     moved = np.empty_like(value)
     opened = np.empty_like(value)
     new_value = np.empty_like(value)
@@ -217,7 +221,7 @@ def value_iteration(equation, value, span_tolerance, max_iterations, change):
     mean = 0.0
     iterations = 0
     while iterations < max_iterations:
-        _soft_backup(equation, grouped, inverse_temperature, value, moved, opened, new_value)
+        _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened, new_value)
         iterations += 1
         low = np.inf
         high = -np.inf
@@ -238,19 +242,18 @@ def value_iteration(equation, value, span_tolerance, max_iterations, change):
 
 
 @compiled(**OPTIONS)
-def policy_backup(equation, value, q_value, log_policy, new_value):
+def policy_backup(moves, choices, value, q_value, log_policy, new_value):
     """One backup with all its tables: q_value, log_policy [location, action, N, N] and new_value.
 
     Action by action: it runs once or twice per solution.
     """
     n = value.shape[1]
-    reward, available, slot = equation.reward, equation.available, equation.slot
-    temperature = equation.temperature
+    reward, available, slot, food, temperature = choices
     moved = np.empty_like(value)
     opened = np.empty_like(value)
-    expected_next(equation, value, moved, opened)
-    moved *= equation.discount
-    _add_food(equation, opened)
+    expected_next(moves, value, moved, opened)
+    moved *= moves.discount
+    _add_food(opened, food, moves.discount)
     q = np.empty(N_ACTIONS)
     for location in range(N_LOCATIONS):
         ahead = (

@@ -32,14 +32,14 @@ def by_continuation(weights, slot):
 
 
 @compiled(**OPTIONS)
-def apply_transition(equation, weights, vector, moved, opened, out):
+def apply_transition(moves, weights, vector, moved, opened, out):
     """Discount W P on a vector: out(x) = discount sum_k weights(x, k) E[vector | x, k].
 
     vector and out are [location, N, N], as are moved and opened, which are work space.
     """
     n = vector.shape[1]
-    discount = equation.discount
-    expected_next(equation, vector, moved, opened)
+    discount = moves.discount
+    expected_next(moves, vector, moved, opened)
     for location in range(N_LOCATIONS):
         ahead_0 = continuation(moved, opened, location, 0)
         ahead_1 = continuation(moved, opened, location, 1)
@@ -53,7 +53,7 @@ def apply_transition(equation, weights, vector, moved, opened, out):
 
 
 @compiled(**OPTIONS)
-def transition_growth(equation, weights, start):
+def transition_growth(moves, weights, start):
     """Growth per step of the slowest mode of discount W P, the constant mode left out.
 
     A short look settles clearly stable cases; where it does not, a longer one averages over the
@@ -71,7 +71,7 @@ def transition_growth(equation, weights, start):
         if not before > 0.0:
             return 0.0
         for _ in range(steps):
-            apply_transition(equation, weights, vector, moved, opened, out)
+            apply_transition(moves, weights, vector, moved, opened, out)
             vector[:] = out - out.mean()
         after = vector.max() - vector.min()
         vector /= max(after, 1e-300)
@@ -109,15 +109,14 @@ def gather_by_expectation(weights, vector, moved, opened_1, opened_2):
 
 
 @compiled(**OPTIONS)
-def apply_transposed_transition(equation, weights, vector, moved, opened_1, opened_2, out):
+def apply_transposed_transition(moves, weights, vector, moved, opened_1, opened_2, out):
     """out(x') = discount sum_{x, k} weights(x, k) vector(x) P(x'|x, k).
 
     vector and out: [location, N, N] (may be the same); the rest is work space of
     `gather_by_expectation`.
     """
     n = weights.shape[2]
-    transition_1, transition_2 = equation.transition_1, equation.transition_2
-    reset_1, reset_2, discount = equation.reset_1, equation.reset_2, equation.discount
+    transition_1, transition_2, _, reset_1, reset_2, discount = moves
     gather_by_expectation(weights, vector, moved, opened_1, opened_2)
     half = np.empty((n, n))  # [i1, j2]: box 2 moved back
     total = np.zeros(n)
@@ -157,7 +156,7 @@ def apply_transposed_transition(equation, weights, vector, moved, opened_1, open
 
 
 @compiled(**OPTIONS)
-def neumann_adjoint(equation, weights, right_side, tolerance, max_terms, out):
+def neumann_adjoint(moves, weights, right_side, tolerance, max_terms, out):
     """Sum the series of (discount W P)^T applied to `right_side`; false if it is slow to converge.
 
     `right_side` sums to zero, and so does every term: what rounding adds to the sum is taken off again,
@@ -171,7 +170,7 @@ def neumann_adjoint(equation, weights, right_side, tolerance, max_terms, out):
     out[:] = right_side
     new, sums = term.reshape(-1), out.reshape(-1)
     for _ in range(max_terms):
-        apply_transposed_transition(equation, weights, term, moved, opened_1, opened_2, term)
+        apply_transposed_transition(moves, weights, term, moved, opened_1, opened_2, term)
         mean = 0.0
         for s in range(new.size):
             mean += new[s]

@@ -48,20 +48,26 @@ class BellmanProblem:
         return N_LOCATIONS, self.task.n_bins, self.task.n_bins
 
     @cached_property
-    def equation(self) -> _bellman_kernels.Equation:
-        """The same as the planner's loops take it."""
+    def moves(self) -> _bellman_kernels.Moves:
+        """How beliefs move, as the planner's loops take it."""
         box_1, box_2 = self.boxes
-        return _bellman_kernels.Equation(
+        return _bellman_kernels.Moves(
             transition_1=np.ascontiguousarray(box_1.planner_transition),
             transition_2=np.ascontiguousarray(box_2.planner_transition),
             transition_2_t=np.ascontiguousarray(box_2.planner_transition.T),
             reset_1=np.ascontiguousarray(box_1.planner_reset),
             reset_2=np.ascontiguousarray(box_2.planner_reset),
+            discount=float(self.task.discount),
+        )
+
+    @cached_property
+    def choices(self) -> _bellman_kernels.Choices:
+        """What the agent chooses from, as the planner's loops take it."""
+        return _bellman_kernels.Choices(
             reward=np.ascontiguousarray(self.reward),
             available=self.task.available,
             slot=_bellman_kernels.SLOTS,
             food=bin_centers(self.task.n_bins),
-            discount=float(self.task.discount),
             temperature=float(self.temperature),
         )
 
@@ -102,8 +108,7 @@ class Plan:
         return np.exp(self.log_policy)
 
 
-@dataclass(frozen=True)
-class Backup:
+class Backup(NamedTuple):
     """A value function V and its Bellman backup.
 
     Attributes
@@ -112,17 +117,15 @@ class Backup:
         V and B(V), [location, bin 1, bin 2], in units of reward.
     q_value, log_policy : ndarray, shape (3, 5, N, N)
         [location, action, bin 1, bin 2]; -inf where the action is not available.
+    residual : float
+        Largest |B(V) - V|, in units of reward.
     """
 
     value: np.ndarray
     q_value: np.ndarray
     log_policy: np.ndarray
     backed: np.ndarray
-
-    @cached_property
-    def residual(self) -> float:
-        """Largest |B(V) - V|, in units of reward."""
-        return float(np.abs(self.backed - self.value).max())
+    residual: float
 
     @property
     def goal(self) -> float:
@@ -142,8 +145,11 @@ def backup(problem: BellmanProblem, value: np.ndarray) -> Backup:
     """
     log_policy = np.empty((N_LOCATIONS, N_ACTIONS, *problem.shape[1:]))
     q_value, backed = np.empty_like(log_policy), np.empty(problem.shape)
-    _bellman_kernels.policy_backup(problem.equation, value, q_value, log_policy, backed)
-    return Backup(value, q_value, log_policy, backed)
+    _bellman_kernels.policy_backup(
+        problem.moves, problem.choices, value, q_value, log_policy, backed
+    )
+    residual = float(np.abs(backed - value).max())
+    return Backup(value, q_value, log_policy, backed, residual)
 
 
 class Iterated(NamedTuple):
@@ -162,7 +168,7 @@ def iterate(
     """Value iteration from `value`, shape (3, N, N), until the span of its change is small."""
     value, change = np.array(value, dtype=float), np.zeros(problem.shape)
     n_iterations, span, mean = _bellman_kernels.value_iteration(
-        problem.equation, value, span_tolerance, max_iterations, change
+        problem.moves, problem.choices, value, span_tolerance, max_iterations, change
     )
     return Iterated(value, n_iterations, span, mean, change)
 

@@ -50,7 +50,7 @@ def planner_gradient(
     """
     temperature, task = problem.temperature, problem.task
     policy = plan.policy
-    weights, advantage = jacobian_weights(problem, plan.q_value, plan.log_policy, plan.value)
+    weights, advantage = jacobian_weights(problem, policy, plan.q_value, plan.value)
     by_q = (policy_counts - policy_counts.sum(1, keepdims=True) * policy) / temperature
     adjoint = _adjoint(problem, by_continuation(problem, weights), by_continuation(problem, by_q))
     if not np.isfinite(adjoint).all():
@@ -84,7 +84,7 @@ def _adjoint(problem: BellmanProblem, weights: np.ndarray, by_q: np.ndarray) -> 
     right_side = through_q(np.ones(problem.shape)).reshape(problem.shape)
     adjoint = np.empty(problem.shape)
     if _operator_kernels.neumann_adjoint(
-        problem.equation, weights, right_side, _SERIES_TOLERANCE, _SERIES_TERMS, adjoint
+        problem.moves, weights, right_side, _SERIES_TOLERANCE, _SERIES_TERMS, adjoint
     ):
         return adjoint
     return solve(problem, weights, right_side, transposed=True)
@@ -95,17 +95,17 @@ def _by_planner_tables(problem: BellmanProblem, value: np.ndarray, by_q: np.ndar
 
     by_q: [location, slot, N, N], the derivative by each continuation's Q.
     """
-    equation = problem.equation
+    moves = problem.moves
     moved = np.empty(problem.shape)
     opened_1, opened_2 = np.empty((2, problem.task.n_bins))
     _operator_kernels.gather_by_expectation(by_q, np.ones(problem.shape), moved, opened_1, opened_2)
-    transition_1, transition_2 = equation.transition_1, equation.transition_2
+    transition_1, transition_2 = moves.transition_1, moves.transition_2
     by_1, by_2 = np.zeros_like(transition_1), np.zeros_like(transition_2)
     for location in range(N_LOCATIONS):
         by_1 += moved[location] @ transition_2 @ value[location].T
         by_2 += moved[location].T @ transition_1 @ value[location]
     by_reset_1 = value[BOX_1] @ (transition_2.T @ opened_1)
-    by_2 += np.outer(opened_1, equation.reset_1 @ value[BOX_1])
+    by_2 += np.outer(opened_1, moves.reset_1 @ value[BOX_1])
     by_reset_2 = value[BOX_2].T @ (transition_1.T @ opened_2)
-    by_1 += np.outer(opened_2, value[BOX_2] @ equation.reset_2)
+    by_1 += np.outer(opened_2, value[BOX_2] @ moves.reset_2)
     return (by_1, by_reset_1), (by_2, by_reset_2)

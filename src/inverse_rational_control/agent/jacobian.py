@@ -27,7 +27,7 @@ _SMALL = 16  # states; ARPACK wants more
 
 
 def jacobian_weights(
-    problem: BellmanProblem, q_value: np.ndarray, log_policy: np.ndarray, value: np.ndarray
+    problem: BellmanProblem, policy: np.ndarray, q_value: np.ndarray, value: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """W = pi (1 + (Q - V)/tau), the derivative of B(V) by Q, and the advantage Q - V.
 
@@ -36,14 +36,13 @@ def jacobian_weights(
     weights, advantage : ndarray, shape (3, 5, N, N)
         [location, action, bin 1, bin 2]; W sums to 1 over actions but may be negative.
     """
-    policy = np.exp(log_policy)
     advantage = np.where(policy > 0, q_value - value[:, None], 0.0)
     return policy * (1.0 + advantage / problem.temperature), advantage
 
 
 def by_continuation(problem: BellmanProblem, weights: np.ndarray) -> np.ndarray:
     """Sum weights (3, 5, N, N) over the actions that lead to the same, (3, 3, N, N)."""
-    return _operator_kernels.by_continuation(weights, problem.equation.slot)
+    return _operator_kernels.by_continuation(weights, problem.choices.slot)
 
 
 def jacobian_operator(
@@ -63,13 +62,13 @@ def jacobian_operator(
 
     def apply(vector):
         vector = np.ascontiguousarray(vector).reshape(problem.shape)
-        _operator_kernels.apply_transition(problem.equation, weights, vector, moved, opened, out)
+        _operator_kernels.apply_transition(problem.moves, weights, vector, moved, opened, out)
         return out.ravel().copy()
 
     def apply_transposed(vector):
         vector = np.ascontiguousarray(vector).reshape(problem.shape)
         _operator_kernels.apply_transposed_transition(
-            problem.equation, weights, vector, moved, *opened_rows, out
+            problem.moves, weights, vector, moved, *opened_rows, out
         )
         return out.ravel().copy()
 
@@ -137,7 +136,7 @@ def slowest_growth(problem: BellmanProblem, weights: np.ndarray, change: np.ndar
     mode = change - change.mean()
     if not np.ptp(mode) > 0:
         mode = np.cos(np.arange(mode.size)).reshape(mode.shape)
-    return _operator_kernels.transition_growth(problem.equation, weights, mode / np.ptp(mode))
+    return _operator_kernels.transition_growth(problem.moves, weights, mode / np.ptp(mode))
 
 
 def spectral_radius(problem: BellmanProblem, plan: Plan) -> float:
@@ -148,7 +147,7 @@ def spectral_radius(problem: BellmanProblem, plan: Plan) -> float:
     """
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 
-    weights, _ = jacobian_weights(problem, plan.q_value, plan.log_policy, plan.value)
+    weights, _ = jacobian_weights(problem, plan.policy, plan.q_value, plan.value)
     apply = jacobian_operator(problem, by_continuation(problem, weights))
 
     def without_constant(vector):

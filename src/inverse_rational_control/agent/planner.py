@@ -162,10 +162,10 @@ def optimal_plan(problem: BellmanProblem) -> Plan:
 
 def _newton_step(problem: BellmanProblem, found: Backup) -> np.ndarray:
     """Solve (I - discount W P) step = B(V) - V."""
-    weights, _ = jacobian_weights(problem, found.q_value, found.log_policy, found.backed)
+    weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.backed)
     return solve(problem, by_continuation(problem, weights), found.backed - found.value)
 
 
 def _growth(problem: BellmanProblem, found: Backup, change: np.ndarray) -> float:
-    weights, _ = jacobian_weights(problem, found.q_value, found.log_policy, found.value)
+    weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.value)
     return slowest_growth(problem, by_continuation(problem, weights), change)
