@@ -12,7 +12,8 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: run animals test bench measure setup environment lint format report clean-results lock help
+.PHONY: run studies all animals test bench measure setup environment installed lint format document \
+	report clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -37,10 +38,15 @@ $(error CONFIG: found "$(CONFIG)", which is no file: name a configuration file)
 endif
 endif
 CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
-SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) --cores $(CORES)
+SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) $(LOGGER) --cores $(CORES)
+# A line of progress every half minute; the full log stays in .snakemake/log.
+run studies all animals: LOGGER = --logger progress
+RUN = PYTHONPATH="$(CURDIR)/workflow/progress" $(SNAKEMAKE)
 
-# The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew.
+# The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew. The
+# package itself is installed from this folder, and again where the folder has moved.
 INSTALLED_LOCK := $(VENV)/installed.lock
+INSTALLED_FROM := $(VENV)/installed.from
 IS_SET_UP := $(shell cmp -s $(LOCK) $(INSTALLED_LOCK) && \
 	$(VENV_PYTHON) -c "" >/dev/null 2>&1 && echo yes)
 
@@ -53,16 +59,24 @@ FIND_PYTHON = for python in $(if $(PYTHON),"$(PYTHON)") \
 NO_PYTHON = Python 3.11 or newer, with its venv module, is needed and none was found: install one, or \
 name it with make PYTHON=/path/to/python3
 
-run: setup  ## Set up, then run the study: figures, recovery, check (default)
-	@echo "==> Running the study ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores"
+define run_workflow
+	@echo "==> $(2) ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores; the full log is in .snakemake/log"
 	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
-	@$(SNAKEMAKE) $(ARGS)
-	@echo "==> Done: see figures/ and check/check.txt in the configuration's results_directory (results/)"
+	@$(RUN) $(1) $(ARGS)
+	@echo "==> Done: see figures/ and check/ in the configuration's results_directory (results/)"
+endef
+
+run: setup  ## Set up, then make the paper's Figures 1 to 6 and their check (default)
+	$(call run_workflow,paper,Making the figures of the paper)
+
+studies: setup  ## Set up, then make the studies beyond the paper: Figures 7 to 11 and their check
+	$(call run_workflow,studies,Making the studies beyond the paper)
+
+all: setup  ## Set up, then make both
+	$(call run_workflow,all,Making the figures of the paper and the studies beyond it)
 
 animals: setup  ## Set up, then fit one's own animals (CONFIG) and draw their figures, nothing else
-	@echo "==> Fitting the animals of $(or $(CONFIG),config/config.yaml) on $(CORES) cores"
-	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
-	@$(SNAKEMAKE) animals $(ARGS)
+	$(call run_workflow,animals,Fitting the animals)
 
 test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"
@@ -78,7 +92,7 @@ measure:
 	@echo "==> Measuring on one core (about six minutes); the machine should do nothing else"
 	@$(IN_VENV) -m benchmarks $(ARGS)
 
-setup: $(if $(IS_SET_UP),,environment)  ## Make the virtual environment .venv from requirements.lock
+setup: $(if $(IS_SET_UP),,environment) installed  ## Make the virtual environment .venv from requirements.lock
 	@echo "==> The environment in $(VENV) is ready"
 
 environment:
@@ -89,6 +103,12 @@ environment:
 	@$(VENV_PYTHON) -m pip install -qq --no-input --disable-pip-version-check --no-compile \
 		--require-hashes --requirement $(LOCK)
 	@cp $(LOCK) $(INSTALLED_LOCK)
+
+installed: $(if $(IS_SET_UP),,environment)
+	@if [ "$$(cat $(INSTALLED_FROM) 2>/dev/null)" != "$(CURDIR)" ]; then \
+		$(VENV_PYTHON) -m pip install -qq --no-input --disable-pip-version-check --no-index --no-deps \
+			--no-build-isolation --editable . && \
+		echo "$(CURDIR)" > $(INSTALLED_FROM); fi
 
 lint: setup  ## Check formatting and style
 	@echo "==> Checking Python style (ruff)"
@@ -101,6 +121,9 @@ format: setup  ## Format Python and workflow files in place
 	@$(VENV_PYTHON) -m ruff check --fix-only .
 	@$(VENV_PYTHON) -m ruff format .
 	@$(VENV_PYTHON) -m snakefmt Snakefile workflow
+
+document: setup  ## Renew the tables of config/README.md from the models of the configuration
+	@$(VENV_PYTHON) -m inverse_rational_control.config.document
 
 report: setup  ## Gather the figures of a finished run into one HTML file (REPORT)
 	@echo "==> Writing the report $(REPORT)"
@@ -122,9 +145,9 @@ COMPILE = "$(UV)" pip compile --quiet --universal --python-version 3.11 --genera
 lock:  ## Renew both lock files from pyproject.toml, with uv (ARGS=--upgrade: newer versions)
 	@command -v "$(UV)" >/dev/null || { echo "make lock needs uv: pip install uv, or name it: make lock UV=/path/to/uv" >&2; exit 1; }
 	@echo "==> Renewing requirements.lock; bring environment.yml to the same versions (make test tells)"
-	@$(COMPILE) --extra cluster --extra test --output-file requirements.lock
+	@$(COMPILE) --extra build --extra cluster --extra test --output-file requirements.lock
 	@echo "==> Renewing benchmarks/requirements.lock"
-	@$(COMPILE) --extra bench --constraint requirements.lock --output-file benchmarks/requirements.lock
+	@$(COMPILE) --extra build --extra bench --constraint requirements.lock --output-file benchmarks/requirements.lock
 
 help:  ## Show this list
 	@echo "make [TARGET] [CONFIG=config/test.yaml] [CORES=2] [PYTHON=python3.12] [ARGS='further options']"

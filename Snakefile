@@ -12,13 +12,8 @@ configfile: "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/simulate.smk"
-include: "workflow/rules/fit.smk"
-include: "workflow/rules/decode.smk"
-include: "workflow/rules/resimulate.smk"
+include: "workflow/rules/paper.smk"
 include: "workflow/rules/recovery.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/experiments.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/optimization.smk"
 include: "workflow/rules/identifiability.smk"
@@ -30,15 +25,35 @@ include: "workflow/rules/check.smk"
 report: "workflow/report/workflow.rst"
 
 
-rule all:
+# Figures 1 to 6, those of one's own animals, and their check.
+rule paper:
     default_target: True
     input:
-        FIGURES,
+        figure_files(PAPER),
         ANIMAL_FIGURES,
-        f"{RESULTS}/check/passed.txt",
+        f"{RESULTS}/check/paper_passed.txt",
+
+
+# The studies beyond the paper, Figures 7 to 11, and their check.
+rule studies:
+    input:
+        figure_files(set(STUDIES) - set(PAPER)),
+        [f"{RESULTS}/check/studies_passed.txt"] if set(STUDIES) - set(PAPER) else [],
+
+
+rule all:
+    input:
+        rules.paper.input,
+        rules.studies.input,
 
 
 # One's own animals alone, without the simulated agent and the recovery study.
 rule animals:
     input:
         ANIMAL_FIGURES,
+
+
+# One environment for every rule, should Snakemake be asked to make it; targets run nothing.
+for each in workflow.rules:
+    if each.script:
+        each.conda_env = "../../environment.yml"

@@ -10,8 +10,8 @@ from benchmarks.measure import ROOT
 from inverse_rational_control.agent.model import AgentModel, agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.chain.forward_backward import ChainInputs, ChainTables
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import load_config
-from inverse_rational_control.inference.fitting import FitSettings
 from inverse_rational_control.parameters import AGENT_PARAMETERS, agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -45,7 +45,7 @@ def task(n_bins: int, diffusion: float | None = None) -> Task:
 
 def fit_settings() -> FitSettings:
     """How the default study fits."""
-    return FitSettings.from_config(_config()["fitting"])
+    return FitSettings(**_config()["fitting"])
 
 
 def agent_theta() -> np.ndarray:

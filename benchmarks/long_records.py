@@ -13,7 +13,9 @@ from benchmarks import cases
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import ChainInputs, expected_counts
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
-from inverse_rational_control.inference.fitting import choose_start, fit_record, generic_whitening
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import choose_start, generic_whitening
+from inverse_rational_control.inference.fit import fit as maximize
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 
@@ -64,9 +66,9 @@ def fit(folder: Path, n_steps: int, n_bins: int) -> dict:
     record = Record(**_load(folder, "record", n_steps, np.int64))
     task, settings = cases.task(n_bins), cases.fit_settings()
     began = time.perf_counter()
-    scale = generic_whitening(settings, task)
-    start = choose_start(record, task, settings, stream(0, "long record"))
-    found = fit_record(record, task, settings, [start], scale=scale)
+    whitening, objective = generic_whitening(settings, task), ForagingObjective(record, task)
+    start = choose_start(objective, settings, stream(0, "long record"))
+    found = maximize(objective, settings, [start], whitening=whitening)
     return {
         "seconds": time.perf_counter() - began,
         "status": found.status,

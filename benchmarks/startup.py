@@ -14,20 +14,29 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import ROOT, Measurement, Target, seconds
+from inverse_rational_control.studies.registry import FIGURES, STUDIES
 
 __all__ = ["import_seconds", "imports", "run_workflow", "workflow"]
 
 _SCRIPTS = ROOT / "workflow" / "scripts"
 #: Runs what a script runs when imported, then says what that brought along.
 _IMPORT = (
-    "import runpy, sys; runpy.run_path(sys.argv[1], run_name='imported'); "
+    "import importlib, runpy, sys; runpy.run_path(sys.argv[1], run_name='imported'); "
+    "[importlib.import_module(name) for name in sys.argv[2:]]; "
     "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
 )
+_STUDIES = "inverse_rational_control.studies"
+#: Scripts that are told what to import, and what: a figure's module, a study's criteria.
+_TOLD = {
+    "draw_figure.py": [f"{_STUDIES}.{figure.module}" for figure in FIGURES.values()],
+    "judge_study.py": [f"{_STUDIES}.{study.name}.criteria" for study in STUDIES],
+}
 _DRAWING = {"matplotlib", "seaborn"}
+#: What every interpreter that computes imports: the speed of the machine in that minute.
+NUMPY = "numpy alone"
 
 
-def _fresh_import(script: Path) -> set[str]:
-    command = [sys.executable, "-c", _IMPORT, str(script)]
+def _fresh_import(command: list[str]) -> set[str]:
     # As on any machine from the second time on, with the packages' bytecode at hand.
     setting = {name: v for name, v in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
@@ -36,62 +45,73 @@ def _fresh_import(script: Path) -> set[str]:
     return set(done.stdout.split())
 
 
+def _commands(n_scripts: int | None) -> dict[str, list[str]]:
+    """By script, and by what it is told to import: a command that imports what it needs."""
+    found = {}
+    for script in sorted(_SCRIPTS.glob("*.py")):
+        for told in _TOLD.get(script.name, [""]):
+            name = f"{script.name} {told.removeprefix(_STUDIES + '.')}".strip()
+            command = [sys.executable, "-c", _IMPORT, str(script)]
+            found[name] = command + ([told] if told else [])
+    return dict(list(found.items())[:n_scripts])
+
+
 def import_seconds(repetitions: int, n_scripts: int | None = None) -> dict[str, float]:
     """Median seconds in which a fresh interpreter starts and imports what each script needs.
 
-    Several repetitions are preceded by one that is not counted: it may have to make bytecode.
+    NumPy alone, which is timed in turn with the scripts, comes first. Several repetitions are preceded
+    by one that is not counted: it may have to make bytecode.
     """
-    scripts = sorted(_SCRIPTS.rglob("*.py"))[:n_scripts]
+    commands = {NUMPY: [sys.executable, "-c", "import numpy"]} | _commands(n_scripts)
     if repetitions > 1:
-        for script in scripts:
-            _fresh_import(script)
-    return {
-        script.relative_to(_SCRIPTS).as_posix(): float(
-            np.median([seconds(lambda s=script: _fresh_import(s)) for _ in range(repetitions)])
-        )
-        for script in scripts
-    }
+        for command in commands.values():
+            _fresh_import(command)
+    taken = [
+        [seconds(lambda c=command: _fresh_import(c)) for command in commands.values()]
+        for _ in range(repetitions)
+    ]
+    return dict(zip(commands, np.median(taken, 0).tolist(), strict=True))
 
 
 def imports(by_script: dict[str, float]) -> list[Measurement]:
-    """Rows on imports: the slowest script, and whether only figures import what draws."""
-    computing = {name for name in by_script if not name.startswith("figures/")}
-    slowest = max(computing, key=by_script.get)
-    slowest_figure = max(by_script.keys() - computing, key=by_script.get, default=None)
-    drawing = [name for name in computing if _fresh_import(_SCRIPTS / name) & _DRAWING]
-    note = "interpreter's start included; the slowest is"
-    rows = [
-        Measurement(
-            "start-up and imports, rule scripts",
-            by_script[slowest],
-            "s",
-            Target("at most", 1.0),
-            f"{note} {slowest}",
-        ),
+    """Rows on imports: the slowest script and figure, and whether only figures import what draws."""
+    scripts = {name: spent for name, spent in by_script.items() if name != NUMPY}
+    figures = {name for name in scripts if name.startswith("draw_figure.py")}
+    computing = scripts.keys() - figures
+    drawing = [name for name in computing if _fresh_import(_commands(None)[name]) & _DRAWING]
+    rows = []
+    for what, names, limit in (
+        ("rule scripts", computing, 0.6),
+        ("figures", figures, 1.2),
+    ):
+        if not names:
+            continue
+        slowest = max(names, key=scripts.get)
+        middle = float(np.median([scripts[name] for name in names]))
+        rows.append(
+            Measurement(
+                f"start-up and imports, {what}, median",
+                middle,
+                "s",
+                Target("at most", limit),
+                f"numpy alone {by_script[NUMPY]:.2f} s; the slowest is {slowest} with "
+                f"{scripts[slowest]:.2f} s",
+            )
+        )
+    rows.append(
         Measurement(
             "scripts that import what draws, but draw nothing",
             len(drawing),
             "scripts",
             Target("at most", 0),
             ", ".join(drawing) or f"of {len(computing)}",
-        ),
-    ]
-    if slowest_figure:
-        rows.insert(
-            1,
-            Measurement(
-                "start-up and imports, figure scripts",
-                by_script[slowest_figure],
-                "s",
-                Target("at most", 1.0),
-                f"{note} {slowest_figure}",
-            ),
         )
+    )
     return rows
 
 
 def run_workflow(folder: Path) -> Path:
-    """Run the default study from nothing, on all cores, with its results below `folder`.
+    """Make the figures of the paper from nothing, on all cores, with its results below `folder`.
 
     Returns
     -------
@@ -169,7 +189,10 @@ def workflow(by_script: dict[str, float], log: Path | None = None) -> list[Measu
             "make bench ARGS=--workflow makes one"
         )
         return [Measurement(quantity, np.nan, "share of wall time", target, note)]
-    start_up = sum(by_script[script] for script, _ in jobs.values())
+    start_up = sum(
+        np.mean([spent for name, spent in by_script.items() if name.split()[0] == script])
+        for script, _ in jobs.values()
+    )
     useful = sum(spent for _, spent in jobs.values()) - start_up
     note = (
         f"{len(jobs)} jobs, {cores} cores, wall {wall:.0f} s, computing {useful:.0f} s, start-up of "

@@ -30,7 +30,9 @@ from inverse_rational_control.agent.model import AgentModel, agent_model
 from inverse_rational_control.agent.planner import softmax_plan
 from inverse_rational_control.chain import ChainInputs, ChainTables, expected_counts
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
-from inverse_rational_control.inference.fitting import choose_start, fit_record, generic_whitening
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import choose_start, generic_whitening
+from inverse_rational_control.inference.fit import fit as maximize
 from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.random_streams import stream
 
@@ -224,16 +226,17 @@ def fits(sizes: Sizes, found: Findings, folder: Path) -> None:
     """Whole fits from one cold start each, every one of another record."""
     task, settings = cases.task(sizes.n_bins), cases.fit_settings()
     generic_whitening(settings, task)
-    scale_seconds = [seconds(lambda: generic_whitening(settings, task)) for _ in range(3)]
-    scale = generic_whitening(settings, task)
+    whitening_seconds = [seconds(lambda: generic_whitening(settings, task)) for _ in range(3)]
+    whitening = generic_whitening(settings, task)
     times, evaluations, converged = [], [], []
     for number in range(sizes.n_fits):
         record = cases.record(sizes.n_steps, sizes.n_bins, number)
 
         def fit(record=record, number=number):
             rng = stream(number, "benchmark start")
-            start = choose_start(record, task, settings, rng)
-            return fit_record(record, task, settings, [start], scale=scale)
+            objective = ForagingObjective(record, task)
+            start = choose_start(objective, settings, rng)
+            return maximize(objective, settings, [start], whitening=whitening)
 
         results = []
         times.append(seconds(lambda fit=fit, results=results: results.append(fit())))
@@ -242,7 +245,7 @@ def fits(sizes: Sizes, found: Findings, folder: Path) -> None:
     times, converged = np.array(times), np.array(converged)
     counted = times[converged] if converged.any() else np.array([np.nan])
     case = f"T = {sizes.n_steps}, N = {sizes.n_bins}"
-    scale_time = float(np.median(scale_seconds))
+    whitening_time = float(np.median(whitening_seconds))
     limit = Target("at most", 0.5)
     found.rows += [
         Measurement(
@@ -254,8 +257,8 @@ def fits(sizes: Sizes, found: Findings, folder: Path) -> None:
             f"{settings.candidates_per_start} candidates and the information matrix counted",
         ),
         Measurement(
-            "the same with the search's generic scale, which fits of a batch share",
-            float(np.median(counted)) + scale_time,
+            "the same with the search's generic whitening, which fits of a batch share",
+            float(np.median(counted)) + whitening_time,
             "s",
             limit,
         ),
@@ -477,7 +480,7 @@ def long_records(sizes: Sizes, found: Findings, folder: Path) -> None:
             "s",
             Target("at most", 180.0),
             f"{fitted['status']}, {fitted['n_evaluations']} E-steps; choice of the start and generic "
-            "scale counted",
+            "whitening counted",
         ),
         Measurement(f"peak resident memory of that fit, {fit_case}", fit_peak, "GiB"),
     ]

@@ -6,12 +6,10 @@ from hypothesis import settings
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    choose_start,
-    fit_record,
-    generic_whitening,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import choose_start, generic_whitening
+from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
@@ -70,17 +68,23 @@ def fit_settings():
 
 
 @pytest.fixture(scope="session")
-def small_scale(fit_settings, small_task):
+def small_objective(small_record, small_task):
+    """The small record's log-likelihood."""
+    return ForagingObjective(small_record, small_task)
+
+
+@pytest.fixture(scope="session")
+def small_whitening(fit_settings, small_task):
     """Search coordinates of the small task."""
     return generic_whitening(fit_settings, small_task)
 
 
 @pytest.fixture(scope="session")
-def small_fit(small_record, small_task, fit_settings, small_scale):
+def small_fit(small_objective, fit_settings, small_whitening):
     """Quasi-Newton fit of the small record from two starts."""
     rng = np.random.default_rng(1)
-    starts = [choose_start(small_record, small_task, fit_settings, rng) for _ in range(2)]
-    return fit_record(small_record, small_task, fit_settings, starts, scale=small_scale)
+    starts = [choose_start(small_objective, fit_settings, rng) for _ in range(2)]
+    return fit(small_objective, fit_settings, starts, whitening=small_whitening)
 
 
 @pytest.fixture

@@ -1,3 +1,45 @@
-"""Inverse Rational Control: infer what a forager believes, wants and pays from what it does."""
+"""Inverse Rational Control: infer what a forager believes, wants and pays from what it does.
+
+    import inverse_rational_control as irc
+
+    record = irc.simulate(irc.Agent(), irc.World(), n_steps=2000, seed=1)
+    fit = irc.fit(record)
+    print(fit.summary())
+    beliefs = irc.decode(record, fit)
+
+Two actors are kept apart: the `World`, whose parameters the experimenter knows, and the `Agent`, whose
+parameters are inferred. A `Task` says what is fixed about both, a `Record` holds what happened.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+#: Where each public name lives; it is imported when it is first used, so that importing is cheap.
+_HOMES = {
+    "Agent": "front_door",
+    "Record": "record",
+    "Task": "task",
+    "World": "front_door",
+    "decode": "front_door",
+    "fit": "front_door",
+    "read_record": "front_door",
+    "resimulate": "front_door",
+    "simulate": "front_door",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str):
+    """A public name, imported now."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Public names, for completion."""
+    return [*__all__, "__version__"]

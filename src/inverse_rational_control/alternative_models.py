@@ -1,7 +1,8 @@
-"""Reduced models of the agent by name: which of its parameters are free, tied, or held, and at what.
+"""Models beside the full one: reduced models of the agent, and baselines without an agent.
 
-A model is a choice in the configuration (`alternatives.models`): parameters held at the world's own values,
-parameters held at a multiple of the agent's, groups that share one value; all others are free.
+A reduced model is a choice in the configuration (`alternatives.models`): parameters held at the world's
+own values, parameters held at a multiple of the agent's, groups that share one value; all others are
+free.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from collections.abc import Mapping
 
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace, parameter_space
 
-__all__ = ["FULL", "MEMORYLESS", "model_space", "model_spaces", "recovered_models"]
+__all__ = ["BASELINES", "FULL", "model_space", "model_spaces", "recovered_models"]
 
 #: The model with all ten parameters free; always among the alternatives.
 FULL = "full"
-#: The floor: a softmax over what is in sight, no agent at all; always among the alternatives.
-MEMORYLESS = "memoryless"
+#: Models of another kind, without an agent behind them; always among the alternatives. Each is a module
+#: of that name in studies/alternatives, with what `studies.alternatives.baselines` asks of it.
+BASELINES = ("memoryless",)
 
 
 def model_space(

@@ -1,4 +1,4 @@
-"""Which of the agent's parameters a fit may move: free ones, ones tied together, fixed ones.
+"""Which parameters a fit may move: free ones, ones tied together, fixed ones.
 
 A space is affine in unconstrained coordinates: the fixed parameters stay, and each free coordinate moves
 one parameter, or several tied ones alike (docs/model.md section 8). For profiles along a direction there
@@ -8,41 +8,38 @@ is the space perpendicular to it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from inverse_rational_control.parameters import (
-    AGENT_PARAMETERS,
-    N_PARAMETERS,
-    check_ranges,
-    natural,
-    unconstrained,
-)
+from inverse_rational_control.coordinates import Coordinates, Parameter
+from inverse_rational_control.parameters import AGENT_PARAMETERS
 
 __all__ = ["FULL_SPACE", "ParameterSpace", "parameter_space", "perpendicular_space"]
 
 
 @dataclass(frozen=True)
-class ParameterSpace:
-    """An affine space of parameters.
+class ParameterSpace(Coordinates):
+    """An affine space of n parameters with k free coordinates.
 
     Attributes
     ----------
+    parameters : tuple of Parameter
+        All n, free or not.
     names : tuple of str
-        Of the k free coordinates; tied parameters are joined by " = ".
-    fixed : ndarray, shape (10,)
+        Of the free coordinates; tied parameters are joined by " = ".
+    fixed : ndarray, shape (n,)
         Unconstrained values of the fixed parameters, NaN for the others.
-    directions : ndarray, shape (10, k)
+    directions : ndarray, shape (n, k)
         What each free coordinate moves: columns of zeros and ones, or orthonormal ones.
-    origin : ndarray, shape (10,), optional
-        Unconstrained point that the space goes through; zero if not given.
+    origin : ndarray, shape (n,)
+        Unconstrained point that the space goes through.
     """
 
     names: tuple[str, ...]
     fixed: np.ndarray
     directions: np.ndarray
-    origin: np.ndarray = field(default_factory=lambda: np.zeros(N_PARAMETERS))
+    origin: np.ndarray
 
     @property
     def size(self) -> int:
@@ -51,24 +48,32 @@ class ParameterSpace:
 
     @property
     def is_free(self) -> np.ndarray:
-        """Which parameters can move, bool, shape (10,)."""
+        """Which parameters can move, bool, shape (n,)."""
         return self.directions.any(1)
 
-    def coordinates(self, eta: np.ndarray) -> np.ndarray:
-        """Free coordinates of an unconstrained vector, (10,) to (k,); tied parameters average."""
+    @property
+    def is_full(self) -> bool:
+        """Whether every parameter moves by itself."""
+        return np.array_equal(self.directions, np.eye(len(self.parameters)))
+
+    def free_coordinates(self, eta: np.ndarray) -> np.ndarray:
+        """Free coordinates of an unconstrained vector, (n,) to (k,); tied parameters average."""
         return (self.directions / (self.directions**2).sum(0)).T @ eta
 
     def admit(self, theta: np.ndarray) -> np.ndarray:
-        """The point of the space that has a vector's free coordinates; natural, (10,) to (10,)."""
-        eta = self.origin + self.directions @ self.coordinates(unconstrained(theta) - self.origin)
-        moved = natural(np.where(self.is_free, eta, self.fixed))
+        """The point of the space that has a vector's free coordinates; natural, (n,) to (n,)."""
+        free = self.free_coordinates(self.unconstrained(theta) - self.origin)
+        eta = self.origin + self.directions @ free
+        moved = self.natural(np.where(self.is_free, eta, self.fixed))
         # Through the logarithms and back, numbers lose their last digit.
         alone = self.directions[:, np.count_nonzero(self.directions, 0) == 1].any(1)
         return np.where(alone, theta, moved)
 
 
 def parameter_space(
-    fixed: Mapping[str, float] | None = None, tied: Sequence[Sequence[str]] = ()
+    fixed: Mapping[str, float] | None = None,
+    tied: Sequence[Sequence[str]] = (),
+    parameters: Sequence[Parameter] = AGENT_PARAMETERS,
 ) -> ParameterSpace:
     """Build a space from the parameters that are fixed, and the groups that are tied.
 
@@ -78,6 +83,8 @@ def parameter_space(
         Natural values by parameter name.
     tied : sequence of sequences of str
         Groups of names that share one value in natural coordinates.
+    parameters : sequence of Parameter
+        The model's parameters; the agent's ten if not given.
 
     Raises
     ------
@@ -85,46 +92,53 @@ def parameter_space(
         If a name is unknown or in two places, a value is outside its range, a group ties parameters of
         different coordinates, or nothing is left free.
     """
-    fixed = dict(fixed or {})
-    names = [parameter.name for parameter in AGENT_PARAMETERS]
+    fixed, coordinates = dict(fixed or {}), Coordinates(tuple(parameters))
+    names = [parameter.name for parameter in parameters]
     used = [*fixed, *(name for group in tied for name in group)]
     for name in used:
         if name not in names:
             raise ValueError(f"parameters: found {name!r}, allowed: {', '.join(names)}")
         if used.count(name) > 1:
             raise ValueError(f"parameters: found {name} fixed or tied twice, allowed: once")
-    values = np.full(N_PARAMETERS, 0.5)
-    for name, value in fixed.items():
-        values[names.index(name)] = value
-    check_ranges(values)
+    values = np.array([fixed.get(name, 0.5) for name in names], dtype=float)
+    coordinates.check_ranges(values, "parameters")
     held = np.array([name in fixed for name in names])
     columns, labels = [], []
-    for k, name in enumerate(names):
+    for name in names:
         group = next((list(group) for group in tied if name in group), [name])
         if name in fixed or group[0] != name:
             continue
-        kinds = {AGENT_PARAMETERS[names.index(member)].coordinate for member in group}
+        kinds = {parameters[names.index(member)].coordinate for member in group}
         if len(kinds) > 1:
             raise ValueError(
                 f"parameters: found {' = '.join(group)} tied, allowed: parameters of one kind"
             )
         columns.append([float(other in group) for other in names])
         labels.append(" = ".join(group))
-        values[k] = 0.5
     if not columns:
         raise ValueError("parameters: found none free, allowed: at least one")
     return ParameterSpace(
-        tuple(labels), np.where(held, unconstrained(values), np.nan), np.array(columns).T
+        coordinates.parameters,
+        tuple(labels),
+        np.where(held, coordinates.unconstrained(values), np.nan),
+        np.array(columns).T,
+        np.zeros(len(names)),
     )
 
 
-def perpendicular_space(origin: np.ndarray, direction: np.ndarray) -> ParameterSpace:
+def perpendicular_space(
+    origin: np.ndarray,
+    direction: np.ndarray,
+    parameters: Sequence[Parameter] = AGENT_PARAMETERS,
+) -> ParameterSpace:
     """Build the space through a point and perpendicular to a direction, unconstrained coordinates.
 
     Parameters
     ----------
-    origin, direction : ndarray, shape (10,)
+    origin, direction : ndarray, shape (n,)
         Unconstrained coordinates; the direction's length does not matter.
+    parameters : sequence of Parameter
+        The model's n parameters; the agent's ten if not given.
 
     Raises
     ------
@@ -137,10 +151,11 @@ def perpendicular_space(origin: np.ndarray, direction: np.ndarray) -> ParameterS
         raise ValueError(f"direction: found length {length}, allowed: finite and more than 0")
     # The first row of the decomposition spans the direction, the others all that is perpendicular.
     across = np.linalg.svd(direction[None, :] / length)[2][1:].T
-    names = tuple(f"across {k + 1}" for k in range(N_PARAMETERS - 1))
+    names = tuple(f"across {k + 1}" for k in range(len(parameters) - 1))
+    origin = np.asarray(origin, dtype=float)
     # Some parameter may lie along the direction alone: it is held by the origin.
-    return ParameterSpace(names, np.asarray(origin, dtype=float), across, np.asarray(origin, float))
+    return ParameterSpace(tuple(parameters), names, origin, across, origin)
 
 
-#: All ten parameters free.
+#: All ten parameters of the agent free.
 FULL_SPACE = parameter_space()

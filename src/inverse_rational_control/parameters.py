@@ -7,13 +7,13 @@ Two actors are kept apart everywhere: the *world* (known to the experimenter, sp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from inverse_rational_control.coordinates import Coordinates, Parameter
+
 __all__ = [
     "AGENT_PARAMETERS",
-    "BOUND_MARGIN",
     "BOX_PARAMETERS",
     "N_PARAMETERS",
     "REWARDS_AND_COSTS",
@@ -33,64 +33,26 @@ __all__ = [
     "world_vector",
 ]
 
-#: A probability this close to 0 or 1, or a temperature this small, counts as "at a bound".
-BOUND_MARGIN = 1e-3
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One scalar parameter.
-
-    Attributes
-    ----------
-    name : str
-        The name used in config, NetCDF, tables and code.
-    symbol : str
-        The paper's symbol, in mathtext.
-    coordinate : {"logit", "log", "identity"}
-        Unconstrained coordinate in which fits run (probability, positive number, real number).
-    unit : str
-        Unit of the natural value.
-    meaning : str
-        One line for tables and NetCDF attributes.
-    """
-
-    name: str
-    symbol: str
-    coordinate: str
-    unit: str
-    meaning: str
-
-
-_DYNAMICS = (
-    Parameter("appearance_rate_1", r"$\gamma_1$", "logit", "1/step", "P(food appears in box 1)"),
-    Parameter("appearance_rate_2", r"$\gamma_2$", "logit", "1/step", "P(food appears in box 2)"),
-    Parameter(
-        "disappearance_rate_1", r"$\epsilon_1$", "logit", "1/step", "P(food vanishes, box 1)"
-    ),
-    Parameter(
-        "disappearance_rate_2", r"$\epsilon_2$", "logit", "1/step", "P(food vanishes, box 2)"
-    ),
-    Parameter(
-        "cue_probability_present", r"$q_1$", "logit", "1", "binomial cue probability, food present"
-    ),
-    Parameter(
-        "cue_probability_absent", r"$q_2$", "logit", "1", "binomial cue probability, food absent"
-    ),
+#: The world's six parameters, in order: how often food appears and vanishes at each box, and the
+#: probability of each of a cue's colors where there is food, and where there is none.
+WORLD_PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("appearance_rate_1", r"$\gamma_1$", "logit", "1/step"),
+    Parameter("appearance_rate_2", r"$\gamma_2$", "logit", "1/step"),
+    Parameter("disappearance_rate_1", r"$\epsilon_1$", "logit", "1/step"),
+    Parameter("disappearance_rate_2", r"$\epsilon_2$", "logit", "1/step"),
+    Parameter("cue_probability_present", r"$q_1$", "logit", "1"),
+    Parameter("cue_probability_absent", r"$q_2$", "logit", "1"),
 )
 
-#: The world's six parameters, in order.
-WORLD_PARAMETERS: tuple[Parameter, ...] = _DYNAMICS
-
-#: The agent's ten parameters, in the order of every parameter vector of the project.
+#: The agent's ten parameters, in the order of every parameter vector of the project: what it believes
+#: of the world's six, what waiting in the middle is worth to it, what a step of travel and a push cost
+#: it, and the softmax temperature of its policy.
 AGENT_PARAMETERS: tuple[Parameter, ...] = (
-    *_DYNAMICS,
-    Parameter(
-        "grooming_reward", r"$r_g$", "identity", "reward", "reward for waiting in the middle"
-    ),
-    Parameter("travel_cost", r"$c_t$", "identity", "reward", "cost of one travel step"),
-    Parameter("push_cost", r"$c_p$", "identity", "reward", "cost of pushing the button"),
-    Parameter("temperature", r"$\tau$", "log", "reward", "softmax temperature of the policy"),
+    *WORLD_PARAMETERS,
+    Parameter("grooming_reward", r"$r_g$", "identity", "reward"),
+    Parameter("travel_cost", r"$c_t$", "identity", "reward"),
+    Parameter("push_cost", r"$c_p$", "identity", "reward"),
+    Parameter("temperature", r"$\tau$", "log", "reward"),
 )
 
 N_PARAMETERS = len(AGENT_PARAMETERS)
@@ -103,8 +65,7 @@ TEMPERATURE = 9
 #: probabilities with food present and absent, which the boxes share.
 BOX_PARAMETERS = ((0, 2, 4, 5), (1, 3, 4, 5))
 _NAMES = tuple(parameter.name for parameter in AGENT_PARAMETERS)
-_LOGIT = np.array([parameter.coordinate == "logit" for parameter in AGENT_PARAMETERS])
-_LOG = np.array([parameter.coordinate == "log" for parameter in AGENT_PARAMETERS])
+_AGENT = Coordinates(AGENT_PARAMETERS)
 
 
 def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], actor: str):
@@ -114,25 +75,19 @@ def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], acto
         unknown = sorted(set(values) - set(names))
         raise ValueError(f"{actor} parameters: missing {missing}, unknown {unknown}")
     vector = np.array([float(values[name]) for name in names])
-    check_ranges(vector, actor)
+    Coordinates(parameters).check_ranges(vector, actor)
     return vector
 
 
-def check_ranges(vector: np.ndarray, actor: str = "agent") -> None:
-    """Check the agent's ten or the world's six parameters against their ranges.
+def check_ranges(theta: np.ndarray) -> None:
+    """Check the agent's ten parameters against their ranges.
 
     Raises
     ------
     ValueError
         Naming the first parameter outside its range, what was found and what is allowed.
     """
-    for parameter, value in zip(AGENT_PARAMETERS, vector, strict=False):
-        if not np.isfinite(value):
-            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: finite numbers")
-        if parameter.coordinate == "logit" and not 0 < value < 1:
-            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: 0 < value < 1")
-        if parameter.coordinate == "log" and not value > 0:
-            raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: value > 0")
+    _AGENT.check_ranges(theta, "agent")
 
 
 def agent_vector(values: Mapping[str, float]) -> np.ndarray:
@@ -159,37 +114,22 @@ def world_vector(values: Mapping[str, float]) -> np.ndarray:
 
 def unconstrained(theta: np.ndarray) -> np.ndarray:
     """Map natural to unconstrained coordinates (logit, log, identity); shape (..., 10)."""
-    theta = np.asarray(theta, dtype=float)
-    eta = theta.copy()
-    eta[..., _LOGIT] = np.log(theta[..., _LOGIT]) - np.log1p(-theta[..., _LOGIT])
-    eta[..., _LOG] = np.log(theta[..., _LOG])
-    return eta
+    return _AGENT.unconstrained(theta)
 
 
 def natural(eta: np.ndarray) -> np.ndarray:
     """Map unconstrained to natural coordinates; shape (..., 10). Inverse of `unconstrained`."""
-    eta = np.asarray(eta, dtype=float)
-    theta = eta.copy()
-    with np.errstate(over="ignore"):
-        theta[..., _LOGIT] = 1.0 / (1.0 + np.exp(-eta[..., _LOGIT]))
-        theta[..., _LOG] = np.exp(eta[..., _LOG])
-    return theta
+    return _AGENT.natural(eta)
 
 
 def natural_jacobian(theta: np.ndarray) -> np.ndarray:
     """Derivative of the natural by the unconstrained coordinate at `theta`; shape (..., 10)."""
-    theta = np.asarray(theta, dtype=float)
-    slope = np.ones_like(theta)
-    slope[..., _LOGIT] = theta[..., _LOGIT] * (1.0 - theta[..., _LOGIT])
-    slope[..., _LOG] = theta[..., _LOG]
-    return slope
+    return _AGENT.natural_jacobian(theta)
 
 
 def at_bound(theta: np.ndarray) -> np.ndarray:
     """Tell which parameters lie at a bound (docs/model.md section 8); bool, shape (10,)."""
-    theta = np.asarray(theta, dtype=float)
-    close = np.minimum(theta, 1.0 - theta) < BOUND_MARGIN
-    return (_LOGIT & close) | (_LOG & (theta < BOUND_MARGIN))
+    return _AGENT.at_bound(theta)
 
 
 def remarks(theta: np.ndarray) -> list[str]:

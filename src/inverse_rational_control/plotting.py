@@ -1,16 +1,14 @@
-"""One look for every figure: palette, fonts, panel letters; saving that depends on content only."""
+"""One look for every figure: palette, style, panel letters; saving that depends on content only."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import LinearSegmentedColormap
@@ -18,6 +16,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import FuncFormatter
 
 from inverse_rational_control.parameters import AGENT_PARAMETERS
+from inverse_rational_control.storage.atomic import written_whole
 
 __all__ = [
     "AVAILABLE",
@@ -36,6 +35,7 @@ __all__ = [
     "WIDTH",
     "WORLD",
     "figure",
+    "number",
     "panel_letter",
     "parameter_grid",
     "parameter_title",
@@ -76,30 +76,16 @@ DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
 _UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _GRID_COLUMNS = 5
 
-_SETTINGS = {
-    "font.family": "DejaVu Sans",
-    "font.size": 8.0,
-    "axes.titlesize": 8.0,
-    "axes.labelsize": 8.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
-    "legend.fontsize": 7.0,
-    "legend.frameon": False,
-    "axes.linewidth": 0.7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.7,
-    "ytick.major.width": 0.7,
-    "lines.linewidth": 1.2,
-    "pdf.fonttype": 42,
-    "path.simplify": False,
-}
+_STYLE = Path(__file__).with_name("paper.mplstyle")
 
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw inside this context to get the project's fonts, lines and ticks."""
-    with sns.axes_style("ticks"), matplotlib.rc_context(_SETTINGS):
+    """Draw inside this context to get the project's fonts, lines and ticks (paper.mplstyle).
+
+    A user's own matplotlib settings change nothing.
+    """
+    with matplotlib.style.context(_STYLE, after_reset=True):
         yield
 
 
@@ -125,6 +111,11 @@ def panel_letter(ax: Axes, letter: str, *, left: float = -28.0, up: float = 4.0)
 def typeset(number: str) -> str:
     """A formatted number with a minus sign instead of a hyphen."""
     return number.replace("-", "−")
+
+
+def number(value: float, digits: int) -> str:
+    """A number as text, `digits` after the point, without a negative zero; a dash where not finite."""
+    return typeset(f"{value:z.{digits}f}") if np.isfinite(value) else "–"
 
 
 def parameter_title(name: str) -> str:
@@ -191,11 +182,8 @@ def save(figure: Figure, paths: Sequence[str | Path]) -> None:
     for path in map(Path, paths):
         if path.suffix not in metadata:
             raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.stem}.part{path.suffix}")
-        with styled():
+        with styled(), written_whole(path) as beside:
             figure.savefig(beside, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
-        os.replace(beside, path)
 
 
 def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
@@ -208,13 +196,10 @@ def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
     path : str or Path
         The CSV file.
     """
-    path = Path(path)
     labeled = []
     for panel, table in tables.items():
         table = table.reset_index(drop=True)
         table.insert(0, "panel", panel)
         labeled.append(table)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)
-    os.replace(beside, path)
+    with written_whole(path) as beside:
+        pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)

@@ -1,32 +1,46 @@
-"""What every rule script does around its work: logging, and one line for a user's mistake."""
+"""What a rule's script needs: its `main` called by keyword, its log, one line for a user's mistake."""
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
-import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.record import RecordError
-from inverse_rational_control.storage.datasets import DatasetError
+from inverse_rational_control.storage.contract import DatasetError
 
-__all__ = ["UserError", "rule_log", "written_whole"]
+__all__ = ["UserError", "rule_log", "run"]
 
 
 class UserError(ValueError):
     """What the user should read without a traceback."""
 
 
-@contextlib.contextmanager
-def written_whole(path: str) -> Iterator[str]:
-    """Path of a file beside `path` to write; it takes `path`'s place once it is complete."""
-    beside = f"{path}.part"
-    yield beside
-    os.replace(beside, path)
+def run(main: Callable[..., None], snakemake: Any) -> None:
+    """Call a script's `main` with its rule's inputs, params and outputs, each by its name.
+
+    Parameters
+    ----------
+    main : callable
+        Its keywords are the names in the rule; `source`, the digest of the source, is left out. If it
+        takes `log`, it gets the rule's logger.
+    snakemake : object
+        What Snakemake gives to every script.
+    """
+    named = {}
+    for part in (snakemake.input, snakemake.params, snakemake.output):
+        named |= dict(part.items())
+    named.pop("source", None)
+    with rule_log(snakemake.log) as log:
+        if "log" in inspect.signature(main).parameters:
+            named["log"] = log
+        main(**named)
 
 
 @contextlib.contextmanager

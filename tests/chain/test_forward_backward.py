@@ -159,9 +159,7 @@ def test_any_kernels_equal_plain_passes(n_bins, banded):
     emitted, kernel_1, kernel_2, reset = rng.integers(0, [[3], [2], [2], [3]], (4, 60))
     reset[[0, 31]] = -1
     inputs = (emitted, kernel_1, kernel_2, reset)
-    _assert_equals_plain_passes(
-        tables, ChainInputs(*(index.astype(np.int32) for index in inputs))
-    )
+    _assert_equals_plain_passes(tables, ChainInputs(*(index.astype(np.int32) for index in inputs)))
 
 
 def test_most_probable_path_is_the_plain_one(observed):

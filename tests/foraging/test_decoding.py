@@ -38,8 +38,8 @@ def test_score_by_hand():
     belief = np.array([0.25, 0.75, 0.75, 0.75])
     assert score.rmse[0] == pytest.approx(np.sqrt(np.mean((means - belief) ** 2)))
     deviations = (means - means.mean()) * (belief - belief.mean())
-    spread = np.sqrt(np.sum((means - means.mean()) ** 2) * np.sum((belief - belief.mean()) ** 2))
-    assert score.correlation[0] == pytest.approx(deviations.sum() / spread)
+    norms = np.sqrt(np.sum((means - means.mean()) ** 2) * np.sum((belief - belief.mean()) ** 2))
+    assert score.correlation[0] == pytest.approx(deviations.sum() / norms)
     # Path 0 0 1 1 against 0 1 1 1.
     assert score.path_correlation[0] == pytest.approx(1 / np.sqrt(3))
     np.testing.assert_array_equal(score.true_bin_steps[0], [1, 3])

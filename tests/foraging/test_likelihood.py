@@ -227,29 +227,29 @@ def test_fishers_identity(task, seed, random_agent, random_record):
     theta = random_agent(seed)
     inputs = chain_inputs(random_record(task, [60, 40], seed))
     found = evaluate(theta, inputs, task)
-    _, slope = q_function(theta, task, found.counts, found.model)
+    _, gradient = q_function(theta, task, found.counts, found.model)
     # The same sums, with counts divided by the kernel once more: rounding only.
     np.testing.assert_allclose(
-        slope, found.gradient, rtol=0, atol=1e-9 * np.abs(found.gradient).max()
+        gradient, found.gradient, rtol=0, atol=1e-9 * np.abs(found.gradient).max()
     )
 
 
 @pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES[:5], ids=str)
-def test_auxiliary_gradient_away_from_its_counts(task, seed, random_agent, random_record):
+def test_q_function_gradient_away_from_its_counts(task, seed, random_agent, random_record):
     old, new = random_agent(seed), 0.9 * random_agent(seed) + 0.1 * random_agent(seed + 50)
     inputs = chain_inputs(random_record(task, [60, 40], seed))
     counted = evaluate(old, inputs, task)
-    _, slope = q_function(new, task, counted.counts, counted.model)
+    _, gradient = q_function(new, task, counted.counts, counted.model)
     expected = _differences(
         lambda trial: q_function(trial, task, counted.counts, counted.model)[0], new
     )
     np.testing.assert_allclose(
-        slope, expected, rtol=2e-6, atol=2e-6 * max(1.0, np.abs(expected).max())
+        gradient, expected, rtol=2e-6, atol=2e-6 * max(1.0, np.abs(expected).max())
     )
 
 
 @pytest.mark.parametrize("seed", [41, 42, 43])
-def test_auxiliary_bounds_the_likelihood_from_below(seed, random_agent, random_record):
+def test_q_function_bounds_the_likelihood_from_below(seed, random_agent, random_record):
     """Jensen: l(new) - l(old) >= Q(new | old) - Q(old | old), why EM never falls."""
     task = Task(n_bins=4, n_cues=3)
     inputs = chain_inputs(random_record(task, [80], seed))

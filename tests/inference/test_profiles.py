@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import climb_from_near, fit_record
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import generic_whitening
+from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.information import inverse_root, observed_information
 from inverse_rational_control.inference.profiles import (
     likelihood_cut,
@@ -16,6 +17,7 @@ from inverse_rational_control.inference.profiles import (
     trace_profile,
     wald_standard_deviation,
 )
+from inverse_rational_control.inference.start import fit_from_near
 from inverse_rational_control.parameter_space import parameter_space, perpendicular_space
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 
@@ -40,8 +42,7 @@ def test_interval_of_a_skewed_profile():
     def fall(log_rate):
         return 10 * (np.exp(log_rate) - 1 - log_rate)
 
-    spread = 1 / np.sqrt(10)
-    offset = spread * GRID
+    offset = GRID / np.sqrt(10)
     root = signed_root(offset, -fall(offset), 0.0)
     ends = profile_interval(offset, root, likelihood_cut(0.95))
     np.testing.assert_allclose(2 * fall(np.array(ends)), likelihood_cut(0.95), rtol=1e-3)
@@ -77,18 +78,18 @@ def test_interval_needs_the_estimate():
 # --- spacing --------------------------------------------------------------------------------------
 
 
-def test_spread_is_walds():
+def test_standard_deviation_is_walds():
     rng = np.random.default_rng(3)
     factor = rng.normal(size=(10, 10))
     information = factor @ factor.T + np.eye(10)
     covariance = np.linalg.inv(information)
     for k in range(10):
-        spread = wald_standard_deviation(information, np.eye(10)[k])
-        assert spread == pytest.approx(np.sqrt(covariance[k, k]), rel=1e-9)
+        deviation = wald_standard_deviation(information, np.eye(10)[k])
+        assert deviation == pytest.approx(np.sqrt(covariance[k, k]), rel=1e-9)
 
 
 @pytest.mark.parametrize("worst", [-2.0, 0.0, np.nan])
-def test_spread_without_standard_error_is_still_a_step(worst):
+def test_without_a_standard_error_there_is_still_a_step(worst):
     information = np.diag([worst, *np.full(9, 4.0)])
     for direction in np.eye(10):
         assert 0 < wald_standard_deviation(information, direction) <= 1.0
@@ -98,28 +99,22 @@ def test_spread_without_standard_error_is_still_a_step(worst):
 
 
 @pytest.fixture(scope="module")
-def inputs(small_record):
-    return chain_inputs(small_record)
-
-
-@pytest.fixture(scope="module")
-def trace(small_fit, inputs, small_task, fit_settings):
+def trace(small_fit, small_objective, fit_settings):
     """Trace a profile of the small fit at offsets in Wald's standard deviations."""
 
     def traced(direction, z):
-        spread = wald_standard_deviation(small_fit.information, direction)
+        deviation = wald_standard_deviation(small_fit.information, direction)
         profile = trace_profile(
+            small_objective,
             small_fit.estimate,
             small_fit.log_likelihood,
             True,
             small_fit.information,
             direction,
-            spread * np.asarray(z),
-            inputs,
-            small_task,
+            deviation * np.asarray(z),
             fit_settings,
         )
-        return profile, spread
+        return profile, deviation
 
     return traced
 
@@ -139,24 +134,22 @@ def profile(request, trace):
     return direction, *trace(direction, [-2, -1, -0.1, 0.1, 1, 2])
 
 
-def test_every_point_keeps_its_constraint_and_its_likelihood(
-    profile, small_fit, inputs, small_task
-):
+def test_every_point_keeps_its_constraint_and_its_likelihood(profile, small_fit, small_objective):
     direction, traced, _ = profile
     eta = unconstrained(traced.parameters)
     held = (eta - unconstrained(small_fit.estimate)) @ direction
     np.testing.assert_allclose(held, traced.offset, atol=1e-10)
     for theta, found in zip(traced.parameters, traced.log_likelihood, strict=True):
-        assert log_likelihood(theta, inputs, small_task) == pytest.approx(found, rel=1e-12)
+        assert small_objective.log_likelihood(theta) == pytest.approx(found, rel=1e-12)
     assert traced.converged.all()
     assert traced.stop_reason[3] == "the estimate"
 
 
-def test_a_profile_lies_between_the_slice_and_the_maximum(profile, small_fit, inputs, small_task):
+def test_a_profile_lies_between_the_slice_and_the_maximum(profile, small_fit, small_objective):
     direction, traced, _ = profile
     center = unconstrained(small_fit.estimate)
     for offset, found in zip(traced.offset, traced.log_likelihood, strict=True):
-        slice_ = log_likelihood(natural(center + offset * direction), inputs, small_task)
+        slice_ = small_objective.log_likelihood(natural(center + offset * direction))
         assert slice_ <= found + 1e-6
         assert found <= small_fit.log_likelihood + 1e-6
     assert (np.diff(traced.log_likelihood[:4]) > 0).all()
@@ -164,16 +157,16 @@ def test_a_profile_lies_between_the_slice_and_the_maximum(profile, small_fit, in
 
 
 def test_near_the_estimate_a_profile_is_walds_parabola(profile, small_fit):
-    _, traced, spread = profile
+    _, traced, deviation = profile
     root = signed_root(traced.offset, traced.log_likelihood, small_fit.log_likelihood)
-    z = traced.offset / spread
+    z = traced.offset / deviation
     # A cubic term cancels between the two sides at a tenth of a standard deviation.
     mean = 0.5 * (root[2] / z[2] + root[4] / z[4])
     assert mean == pytest.approx(1.0, abs=0.01)
 
 
 def test_points_are_what_a_whole_fit_finds(
-    trace, small_fit, small_record, small_task, fit_settings
+    trace, small_fit, small_objective, small_task, fit_settings
 ):
     """The same maximum from elsewhere, by the ordinary fit in the space of that fixed value."""
     k = 2
@@ -181,9 +174,10 @@ def test_points_are_what_a_whole_fit_finds(
     for row in (0, 2):
         space = parameter_space({AGENT_PARAMETERS[k].name: traced.parameters[row][k]})
         start = natural(unconstrained(small_fit.estimate) + 0.2)
-        fit = fit_record(small_record, small_task, fit_settings, [start], space=space)
-        assert fit.status == "converged"
-        assert fit.log_likelihood == pytest.approx(traced.log_likelihood[row], abs=1e-4)
+        whitening = generic_whitening(fit_settings, small_task, space)
+        found = fit(small_objective.within(space), fit_settings, [start], whitening=whitening)
+        assert found.status == "converged"
+        assert found.log_likelihood == pytest.approx(traced.log_likelihood[row], abs=1e-4)
 
 
 def test_order_of_offsets_does_not_matter_and_a_point_repeats_to_the_last_bit(trace):
@@ -201,8 +195,8 @@ def test_bad_offsets_are_refused(trace, offsets):
         trace(np.eye(10)[0], offsets)
 
 
-def test_a_climb_does_not_lean_on_the_information_it_is_given(
-    small_fit, inputs, small_task, fit_settings
+def test_a_search_does_not_lean_on_the_information_it_is_given(
+    small_fit, small_objective, fit_settings
 ):
     center = unconstrained(small_fit.estimate)
     space = perpendicular_space(center, np.eye(10)[7])
@@ -210,7 +204,7 @@ def test_a_climb_does_not_lean_on_the_information_it_is_given(
     # A fifth of a standard deviation away in every direction.
     start = natural(center + 0.2 * space.directions @ inverse_root(right) @ np.ones(9))
     ends = [
-        climb_from_near(inputs, small_task, fit_settings, start, information, space)
+        fit_from_near(small_objective.within(space), fit_settings, start, information)
         for information in (right, 30 * right, -right, np.full_like(right, np.nan))
     ]
     for end in ends:
@@ -220,19 +214,21 @@ def test_a_climb_does_not_lean_on_the_information_it_is_given(
     assert ends[0].n_evaluations < min(end.n_evaluations for end in ends[2:])
 
 
-def test_a_climb_that_cannot_begin_says_so(small_fit, inputs, small_task, fit_settings):
-    impossible = dataclasses.replace(inputs, emitted=np.full_like(inputs.emitted, 0))
+def test_a_search_that_cannot_begin_says_so(small_fit, small_record, small_task, fit_settings):
+    impossible = ForagingObjective(small_record, small_task)
+    emitted = np.full_like(impossible.inputs.emitted, 0)
+    impossible.inputs = dataclasses.replace(impossible.inputs, emitted=emitted)
     start = small_fit.estimate.copy()
     start[9] = 1e-300
-    end = climb_from_near(impossible, small_task, fit_settings, start, np.eye(10))
+    end = fit_from_near(impossible, fit_settings, start, np.eye(10))
     assert not end.converged
     assert "at the start itself" in end.stop_reason
 
 
-def test_information_along_a_slanted_space_is_the_full_one_projected(small_fit, inputs, small_task):
+def test_information_along_a_slanted_space_is_the_full_one_projected(small_fit, small_objective):
     slanted = _directions()["slanted"]
     eta = unconstrained(small_fit.estimate)
     space = perpendicular_space(eta, slanted)
-    found = observed_information(eta, inputs, small_task, 1e-3, space=space)
+    found = observed_information(small_objective.within(space), eta, 1e-3)
     expected = space.directions.T @ small_fit.information @ space.directions
     np.testing.assert_allclose(found, expected, atol=1e-3 * np.abs(expected).max())

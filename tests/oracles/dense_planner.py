@@ -8,7 +8,12 @@ import itertools
 import numpy as np
 
 from inverse_rational_control.agent.plain import averaged, box_tables
-from inverse_rational_control.parameters import BOX_PARAMETERS, N_PARAMETERS, REWARDS_AND_COSTS, TEMPERATURE
+from inverse_rational_control.parameters import (
+    BOX_PARAMETERS,
+    N_PARAMETERS,
+    REWARDS_AND_COSTS,
+    TEMPERATURE,
+)
 
 STAY, GO_MIDDLE, GO_1, GO_2, PUSH = range(5)
 

@@ -16,7 +16,7 @@ from tests import ROOT
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 #: Each lock and the extras that it holds besides the dependencies.
 STUDY, BENCHMARKS = "requirements.lock", "benchmarks/requirements.lock"
-LOCKS = {STUDY: ("cluster", "test"), BENCHMARKS: ("bench",)}
+LOCKS = {STUDY: ("build", "cluster", "test"), BENCHMARKS: ("build", "bench")}
 
 
 def _project() -> dict:
@@ -71,6 +71,16 @@ def _conda_pins() -> dict[str, str]:
     return pins
 
 
+def _build_requirements() -> list[str]:
+    return _project()["optional-dependencies"]["build"]
+
+
+def test_building_takes_what_the_locks_hold():
+    """The package is installed without fetching anything, so its build system is locked as well."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert pyproject["build-system"]["requires"] == _build_requirements()
+
+
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_locked_package_has_hashes(lock):
     entries = _lock_entries(lock)
@@ -112,13 +122,14 @@ def test_benchmarks_measure_the_versions_of_the_study():
 
 def test_the_study_installs_nothing_for_the_benchmarks():
     needed = {canonicalize_name(Requirement(line).name) for line in _project()["dependencies"]}
-    peers = _direct_dependencies(BENCHMARKS).keys() - needed
+    build = {canonicalize_name(Requirement(line).name) for line in _build_requirements()}
+    peers = _direct_dependencies(BENCHMARKS).keys() - needed - build
     assert peers
     assert not peers & _locked_versions(STUDY).keys()
 
 
 def test_every_extra_is_in_a_lock():
-    listed = sorted(extra for extras in LOCKS.values() for extra in extras)
+    listed = sorted({extra for extras in LOCKS.values() for extra in extras})
     assert listed == sorted(_project()["optional-dependencies"])
 
 
@@ -132,7 +143,7 @@ def test_lock_was_made_from_the_direct_dependencies(lock):
     annotated = {
         name
         for name, _, lines in _lock_entries(lock)
-        if any("irc (pyproject.toml)" in x for x in lines)
+        if any("inverse-rational-control (pyproject.toml)" in x for x in lines)
     }
     assert annotated == set(_direct_dependencies(lock))
 

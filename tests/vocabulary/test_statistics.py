@@ -1,10 +1,139 @@
-"""Errors over blocks against theory; reliability diagrams by hand and against the decoder's score."""
+"""Statistics by hand and against theory: errors, coverage, z-scores, beliefs, reliability diagrams."""
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from inverse_rational_control.foraging.decoding import N_LEVELS, Decoding, score_decoding
-from inverse_rational_control.statistics import block_standard_error, reliability
+from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.statistics import (
+    belief_accuracy,
+    binomial_interval,
+    binomial_standard_error,
+    block_standard_error,
+    bootstrap_standard_error,
+    correlation,
+    coverage_over_seeds,
+    mean_and_error,
+    paired_difference,
+    reliability,
+    root_mean_square,
+    standard_deviations,
+    z_scores,
+)
+
+
+def test_mean_and_error_leave_out_what_is_missing():
+    values = np.array([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan], [5.0, np.nan, np.nan]])
+    mean, error = mean_and_error(values)
+    np.testing.assert_allclose(mean, [3.0, 5.0, np.nan])
+    np.testing.assert_allclose(error, [2 / np.sqrt(3), np.nan, np.nan])
+
+
+def test_mean_and_error_let_missing_values_spread():
+    values = np.array([[1.0, np.nan], [3.0, 5.0], [5.0, 1.0]])
+    mean, error = mean_and_error(values, nan_policy="propagate")
+    np.testing.assert_allclose(mean, [3.0, np.nan])
+    np.testing.assert_allclose(error, [2 / np.sqrt(3), np.nan])
+    mean, error = mean_and_error(values[:1], nan_policy="propagate")
+    np.testing.assert_allclose(mean, [1.0, np.nan])
+    assert np.isnan(error).all(), "one value says nothing about how values differ"
+    assert np.isnan(mean_and_error(values[:0], nan_policy="propagate")).all()
+
+
+def test_paired_difference_ignores_what_pairs_share():
+    shared = 100.0 * np.random.default_rng(2).normal(size=(50, 1))
+    mean, error = paired_difference(shared + np.array([1.0, 2.0]), shared)
+    np.testing.assert_allclose(mean, [1.0, 2.0])
+    np.testing.assert_allclose(error, 0.0, atol=1e-12)
+
+
+def test_bootstrap_error_sets_aside_draws_that_are_not_finite():
+    draws = np.array([[1.0, np.nan], [3.0, 2.0], [np.inf, np.nan], [5.0, np.inf]])
+    np.testing.assert_allclose(bootstrap_standard_error(draws), [2.0, np.nan])
+
+
+def test_root_mean_square_leaves_out_what_is_missing():
+    errors = np.array([[[3.0], [np.nan]], [[4.0], [2.0]]])
+    np.testing.assert_allclose(root_mean_square(errors), [[np.sqrt(12.5)], [2.0]])
+    assert np.isnan(root_mean_square(np.full((2, 1), np.nan))).all()
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 20), (20, 20), (7, 20), (1, 3)])
+def test_binomial_interval_inverts_the_binomial_tails(count, n):
+    """At the lower end P(at least count) is the tail probability, at the upper P(at most count)."""
+    lower, upper = binomial_interval(count, n, 0.9)
+    assert lower == 0.0 if count == 0 else binom.sf(count - 1, n, lower) == pytest.approx(0.05)
+    assert upper == 1.0 if count == n else binom.cdf(count, n, upper) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(("count", "n"), [(-1, 5), (6, 5), (0, 0)])
+def test_impossible_counts_are_refused(count, n):
+    with pytest.raises(ValueError, match=f"found {count} of {n}"):
+        binomial_interval(count, n, 0.95)
+
+
+def test_binomial_standard_error_is_that_of_repeated_shares():
+    shares = np.random.default_rng(6).binomial(40, 0.3, 20_000) / 40
+    assert binomial_standard_error(0.3, 40) == pytest.approx(shares.std(), rel=0.03)
+
+
+def test_coverage_by_hand():
+    covered = np.array([[True, True, False], [True, False, False], [True, True, True]])
+    defined = np.array([[True, True, True], [True, True, False], [False, False, False]])
+    share, error = coverage_over_seeds(covered, defined)
+    assert share == pytest.approx(3 / 5)
+    # Surpluses 2 - 3 * 0.6 and 1 - 2 * 0.6; two seeds, five intervals.
+    assert error == pytest.approx(np.sqrt((0.2**2 + 0.2**2) * 2) / 5)
+    assert all(np.isnan(coverage_over_seeds(covered, np.zeros((3, 3), dtype=bool))))
+    share, error = coverage_over_seeds(covered[:1], defined[:1])
+    assert share == pytest.approx(2 / 3)
+    assert np.isnan(error)
+
+
+def test_coverage_standard_error_knows_that_parameters_of_a_seed_go_together():
+    rng = np.random.default_rng(5)
+    shares, errors = [], []
+    for _ in range(400):
+        # Half of each error is shared by all ten parameters of a seed.
+        z = (rng.normal(size=(30, 1)) + rng.normal(size=(30, 10))) / np.sqrt(2)
+        defined = rng.random((30, 10)) < 0.9
+        share, error = coverage_over_seeds(np.abs(z) < 1.96, defined)
+        shares.append(share)
+        errors.append(error)
+    # 400 studies pin their spread to 4 %; independent intervals would give 0.013, well below.
+    assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.15)
+    assert np.std(shares) > 1.2 * np.sqrt(0.95 * 0.05 / 270)
+    assert np.mean(shares) == pytest.approx(0.95, abs=0.005)
+
+
+TRUTH = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
+
+
+def test_z_scores_of_errors_drawn_from_the_information_are_standard_normal():
+    rng = np.random.default_rng(7)
+    n = 3000
+    root = rng.normal(size=(10, 10))
+    information = root @ root.T + 10.0 * np.eye(10)
+    errors = rng.multivariate_normal(np.zeros(10), np.linalg.inv(information), n)
+    z = z_scores(natural(unconstrained(TRUTH) + errors), TRUTH, np.tile(information, (n, 1, 1)))
+    assert z.shape == (n, 10)
+    # Standard errors 1/sqrt(n) of means and 1/sqrt(2 n) of standard deviations; 4.5 of them.
+    np.testing.assert_allclose(z.mean(0), 0.0, atol=4.5 / np.sqrt(n))
+    np.testing.assert_allclose(z.std(0), 1.0, atol=4.5 / np.sqrt(2 * n))
+    # Independent parameters would have larger standard deviations than the correlated ones' inverse.
+    assert (standard_deviations(information) >= 1 / np.sqrt(np.diag(information))).all()
+
+
+def test_accuracy_compares_beliefs_box_by_box():
+    true = (np.array([[0, 3, 1, 2], [2, 2, 2, 2]]).T + 0.5) / 4
+    decoded = np.stack([true[:, 0], [0.1, 0.4, 0.2, 0.9]], 1)
+    along, rmse = belief_accuracy(decoded, true)
+    assert along[0] == pytest.approx(1.0)
+    assert rmse[0] == 0.0
+    assert np.isnan(along[1]), "a belief that does not move correlates with nothing"
+    assert rmse[1] == pytest.approx(np.sqrt(np.mean((decoded[:, 1] - 0.625) ** 2)))
+    assert correlation(decoded[:, 0], -decoded[:, 0]) == pytest.approx(-1.0)
 
 
 def test_blocks_of_one_step_give_the_usual_standard_error():
@@ -55,6 +184,10 @@ def test_reliability_by_hand():
     surprise = np.array([-0.1, 0.9, -0.3, -0.4])
     error = np.sqrt(4 * surprise.var(ddof=1)) / 4
     np.testing.assert_allclose(found.standard_error, [error, error])
+    without = reliability(probability, true, 2)
+    for name in ("count", "predicted", "observed", "variance"):
+        np.testing.assert_allclose(getattr(without, name), getattr(found, name))
+    assert np.isnan(without.standard_error).all()
 
 
 def test_empty_levels_are_nan():

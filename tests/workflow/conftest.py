@@ -58,6 +58,6 @@ def project(tmp_path_factory) -> Path:
 def finished(tmp_path_factory) -> Path:
     """A copy of the project in which the test configuration has run through."""
     folder = copy_project(tmp_path_factory.mktemp("finished") / "project")
-    run = snakemake(folder, "--cores", "2", *TEST_CONFIG)
+    run = snakemake(folder, "all", "--cores", "2", *TEST_CONFIG)
     assert run.returncode == 0, run.stdout[-6000:]
     return folder

@@ -12,16 +12,22 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import xarray as xr
 import yaml
 
-from inverse_rational_control.storage.datasets import differences, read
-from inverse_rational_control.storage.provenance import source_files
+from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
+from inverse_rational_control.storage.contract import Contract, differences, read
+from inverse_rational_control.storage.source import source_files
+from inverse_rational_control.studies.registry import STUDIES
+from tests import ROOT
 
 from .conftest import (
-    ROOT,
     TEST_CONFIG,
     TINY_CONFIG,
     copy_project,
@@ -41,130 +47,77 @@ NUMBERS = (
     "paper/models.nc",
     "recovery/summary.nc",
 )
-KIND_OF = {
-    "record": "record",
-    "fit": "fit",
-    "learning": "fit",
-    "information": "expected_information",
+#: Every contract of the project, by kind.
+CONTRACTS = {
+    value.kind: value
+    for name in (
+        *("recordings.dataset", "inference.dataset"),
+        *(f"studies.{study.name}.dataset" for study in STUDIES),
+    )
+    for value in vars(import_module(f"inverse_rational_control.{name}")).values()
+    if isinstance(value, Contract)
 }
-FIT_RECOVERY = {f"fit_recovery_steps{n_steps}" for n_steps in (500, 1000, 2000)}
-FIT_SENSITIVITY = {
-    f"fit_sensitivity_{setting}"
-    for setting in ("task", "bins6", "bins6_same_diffusion", "diffusion1", "discount0_95")
-}
-# Rules that run each script.
-RULES_OF = {
-    "simulate_agent": {"simulate_paper", "simulate_recovery", "simulate_diffusion"},
-    "fit_agent": {"fit_agent", "follow_em", *FIT_RECOVERY, "fit_population"},
-    "map_likelihood": {"map_likelihood"},
-    "decode_beliefs": {"decode_beliefs"},
-    "resimulate_agent": {"resimulate_agent"},
-    "compare_models": {"compare_models"},
-    "expect_information": {"expect_information"},
-    "summarize_recovery": {"summarize_recovery"},
-    "judge_results": {"judge"},
-    "check_criteria": {"check"},
-    "figures/figure1_graphical_models": {"figure1"},
-    "figures/figure2_task_data": {"figure2"},
-    "figures/figure3_parameters": {"figure3"},
-    "figures/figure4_beliefs": {"figure4"},
-    "figures/figure5_behavior": {"figure5"},
-    "figures/figure6_recovery": {"figure6"},
-    "climb_likelihood": {"climb_likelihood"},
-    "summarize_optimization": {"summarize_optimization"},
-    "figures/figure8_optimization": {"figure8"},
-    "profile_likelihoods": {"profile_likelihoods"},
-    "summarize_identifiability": {"summarize_identifiability"},
-    "figures/figure9_identifiability": {"figure9"},
-    "fit_alternatives": {"fit_alternatives", "recover_models"},
-    "search_by_brute_force": {"search_by_brute_force"},
-    "summarize_alternatives": {"summarize_alternatives"},
-    "figures/figure10_alternatives": {"figure10"},
-    "simulate_sensitivity": {"simulate_sensitivity"},
-    "fit_sensitivity": FIT_SENSITIVITY,
-    "score_decoders": {"score_decoders"},
-    "summarize_sensitivity": {"summarize_sensitivity"},
-    "figures/figure11_sensitivity": {"figure11"},
-    "simulate_population": {"simulate_population"},
-    "find_fixed_points": {"find_fixed_points"},
-    "summarize_population": {"summarize_population"},
-    "figures/figure7_population": {"figure7"},
-}
+_RULES = """
+import json, sys
+from pathlib import Path
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import ConfigSettings, OutputSettings, ResourceSettings
+
+with SnakemakeApi(OutputSettings(quiet=set())) as api:
+    made = api.workflow(
+        resource_settings=ResourceSettings(cores=1),
+        config_settings=ConfigSettings(configfiles=[Path(sys.argv[1])]),
+        snakefile=Path("Snakefile"),
+    )._workflow
+    made.include("Snakefile", overwrite_default_target=True)
+    found = {
+        rule.name: [Path(str(rule.script)).name, dict(rule.params.items()).get("module")]
+        for rule in made.rules
+        if rule.script
+    }
+print(json.dumps(found))
+"""
 
 
-# Whose files each rule reads.
-FED_BY = {
-    "fit_agent": {"simulate_paper"},
-    "follow_em": {"simulate_paper"},
-    "map_likelihood": {"simulate_paper", "fit_agent", "follow_em"},
-    "decode_beliefs": {"simulate_paper", "fit_agent"},
-    "resimulate_agent": {"simulate_paper", "fit_agent"},
-    "compare_models": {"simulate_paper", "fit_agent"},
-    **{rule: {"simulate_recovery"} for rule in FIT_RECOVERY},
-    "expect_information": {"simulate_recovery"},
-    "summarize_recovery": {"expect_information", *FIT_RECOVERY},
-    "figure2": {"simulate_paper"},
-    "figure3": {"fit_agent", "map_likelihood"},
-    "figure4": {"simulate_paper", "decode_beliefs"},
-    "figure5": {"resimulate_agent", "compare_models"},
-    "figure6": {"summarize_recovery"},
-    "climb_likelihood": {"simulate_paper", "simulate_diffusion"},
-    "summarize_optimization": {"climb_likelihood"},
-    "figure8": {"summarize_optimization"},
-    "profile_likelihoods": {"simulate_paper", "fit_agent"},
-    "summarize_identifiability": {"fit_agent", "profile_likelihoods"},
-    "figure9": {"summarize_identifiability"},
-    "summarize_alternatives": {"fit_alternatives", "recover_models", "search_by_brute_force"},
-    "figure10": {"summarize_alternatives"},
-    **{rule: {"simulate_sensitivity"} for rule in FIT_SENSITIVITY},
-    "score_decoders": {"simulate_paper", "fit_agent"},
-    "summarize_sensitivity": {*FIT_SENSITIVITY, "score_decoders"},
-    "figure11": {"summarize_sensitivity"},
-    "fit_population": {"simulate_population"},
-    "find_fixed_points": {"simulate_population"},
-    "summarize_population": {"fit_population", "find_fixed_points"},
-    "figure7": {"summarize_population"},
-    "judge": {
-        "fit_agent",
-        "follow_em",
-        "decode_beliefs",
-        "resimulate_agent",
-        "compare_models",
-        "summarize_recovery",
-        "summarize_identifiability",
-        "summarize_optimization",
-        "summarize_population",
-        "summarize_alternatives",
-        *FIT_RECOVERY,
-        "summarize_sensitivity",
-    },
-    "check": {"judge"},
-}
+@pytest.fixture(scope="module")
+def rules(finished) -> dict[str, list]:
+    """Script of every rule, and the module that a generic script is told to import."""
+    run = subprocess.run(
+        [sys.executable, "-c", _RULES, TEST_CONFIG[1]],
+        cwd=finished,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout.splitlines()[-1])
 
 
-def with_what_follows(rules: set[str]) -> set[str]:
+@pytest.fixture(scope="module")
+def fed_by(finished) -> dict[str, set[str]]:
+    """Whose files each rule reads, by Snakemake's own graph of the rules."""
+    run = snakemake(finished, "all", "--forceall", "--rulegraph", *TEST_CONFIG)
+    assert run.returncode == 0, run.stdout
+    names = dict(re.findall(r'(\d+)\[label = "(\w+)"', run.stdout))
+    found: dict[str, set[str]] = {name: set() for name in names.values()}
+    for source, reader in re.findall(r"(\d+) -> (\d+)", run.stdout):
+        found[names[reader]].add(names[source])
+    return found
+
+
+def with_what_follows(rules: set[str], fed_by: dict[str, set[str]]) -> set[str]:
     """The rules and all that read, directly or not, what they write."""
     while True:
-        more = {rule for rule, sources in FED_BY.items() if sources & rules} - rules
+        more = {rule for rule, sources in fed_by.items() if sources & rules} - rules
         if not more:
             return rules
         rules = rules | more
 
 
-def kind_of(path: Path) -> str:
-    """Kind of a NetCDF file, by its place."""
-    if "records" in path.parts:
-        return "record"
-    if "fits" in path.parts:
-        return "fit"
-    for folder in ("profiles", "fixed_points", "climbs"):
-        if folder in path.parts:
-            return folder
-    if {"pairs", "model_recovery"} & set(path.parts):
-        return "alternative_fits"
-    if path.stem == "summary":
-        return path.parent.name
-    return KIND_OF.get(path.stem, path.stem)
+def contract_of(path: Path) -> Contract:
+    """Contract of a NetCDF file, by the kind that it says it is."""
+    with xr.open_dataset(path) as opened:
+        return CONTRACTS[opened.attrs["kind"]]
 
 
 def datasets(folder: Path) -> dict[str, Path]:
@@ -184,8 +137,8 @@ def assert_same_numbers(one: Path, other: Path) -> None:
     assert left.keys() == right.keys()
     assert len(left) > 8
     for name, path in left.items():
-        kind = kind_of(path)
-        assert differences(read(path, kind), read(right[name], kind)) == [], name
+        contract = contract_of(path)
+        assert differences(read(path, contract), read(right[name], contract)) == [], name
 
 
 def test_lint(project):
@@ -199,7 +152,21 @@ def test_dry_run(project, name):
     assert run.returncode == 0, run.stdout
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
     assert jobs["check"] == "1"
-    assert all(jobs[f"figure{number}"] == "1" for number in range(1, 7))
+    figures = {name for name in jobs if name.startswith("figure")}
+    assert figures == {f"figure{number}" for number in range(1, 7)}
+
+
+@pytest.mark.parametrize(
+    ("target", "numbers"),
+    [("paper", range(1, 7)), ("studies", range(7, 12)), ("all", range(1, 12))],
+)
+def test_targets_hold_their_figures(project, target, numbers):
+    run = snakemake(project, target, "--dry-run", "--cores", "2", *TEST_CONFIG)
+    assert run.returncode == 0, run.stdout
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
+    assert {name for name in jobs if name.startswith("figure")} == {
+        f"figure{number}" for number in numbers
+    }
 
 
 def test_slurm_profile_dry_run(project):
@@ -223,38 +190,22 @@ def test_run_makes_every_figure_and_passes_the_check(finished):
         for form, least in (("pdf", 5_000), ("png", 20_000)):
             picture = finished / RESULTS / f"figures/figure{number}.{form}"
             assert picture.stat().st_size > least, picture
-    with open(finished / RESULTS / "check/check.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) > 15
-    assert all(row["passed"] == "True" for row in rows)
-    assert "FAILED" not in (finished / RESULTS / "check/check.txt").read_text()
+    for study in STUDIES:
+        with open(finished / RESULTS / f"check/criteria/{study.name}.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert rows
+        assert all(row["passed"] == "True" for row in rows)
+    for which in ("paper", "studies"):
+        lines = (finished / RESULTS / f"check/{which}.txt").read_text().splitlines()
+        assert len(lines) > 10
+        assert all(line.startswith("ok ") for line in lines)
 
 
 def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished):
     found = datasets(finished / RESULTS)
-    assert {kind_of(path) for path in found.values()} == {
-        "record",
-        "fit",
-        "posterior",
-        "behavior",
-        "models",
-        "surface",
-        "recovery",
-        "expected_information",
-        "profiles",
-        "identifiability",
-        "climbs",
-        "optimization",
-        "alternative_fits",
-        "brute_force",
-        "alternatives",
-        "sensitivity",
-        "decoders",
-        "fixed_points",
-        "population",
-    }
+    assert {contract_of(path).kind for path in found.values()} == set(CONTRACTS)
     for path in found.values():
-        dataset = read(path, kind_of(path))
+        dataset = read(path, contract_of(path))
         assert json.loads(dataset.attrs["package_versions"])["numpy"]
         assert json.loads(dataset.attrs["config"])["root_seed"] == int(dataset.attrs["root_seed"])
         assert dataset.attrs["git_revision"]
@@ -263,14 +214,14 @@ def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished)
 
 
 def test_shorter_records_are_prefixes(finished):
-    record = read(finished / RESULTS / "recovery/records/seeds0-1.nc", "record")
+    record = read(finished / RESULTS / "recovery/records/seeds0-1.nc", RECORD)
     assert record.sizes["step"] == 2000
-    fit = read(finished / RESULTS / "recovery/fits/steps500/seeds0-1.nc", "fit")
+    fit = read(finished / RESULTS / "recovery/fits/steps500/seeds0-1.nc", FIT)
     assert list(fit["seed"].values) == list(record["seed"].values) == [0, 1]
 
 
 def test_second_run_has_nothing_to_do(finished):
-    run = snakemake(finished, "--cores", "2", *TEST_CONFIG)
+    run = snakemake(finished, "all", "--cores", "2", *TEST_CONFIG)
     assert run.returncode == 0, run.stdout
     assert "Nothing to be done" in run.stdout
 
@@ -278,27 +229,30 @@ def test_second_run_has_nothing_to_do(finished):
 @pytest.mark.parametrize(
     "changed",
     [
-        "src/irc/decoding.py",
-        "src/irc/behavior.py",
-        "src/irc/fitting.py",
-        "src/irc/recovery.py",
-        "src/irc/identifiability.py",
-        "src/irc/figures/recovery_errors.py",
-        "src/irc/planning.py",
+        "src/inverse_rational_control/foraging/decoding.py",
+        "src/inverse_rational_control/foraging/behavior.py",
+        "src/inverse_rational_control/inference/fit.py",
+        "src/inverse_rational_control/studies/recovery/analysis.py",
+        "src/inverse_rational_control/studies/identifiability/analysis.py",
+        "src/inverse_rational_control/studies/recovery/figure.py",
+        "src/inverse_rational_control/studies/population/criteria.py",
+        "src/inverse_rational_control/agent/beliefs.py",
         "workflow/scripts/map_likelihood.py",
     ],
 )
-def test_changed_source_runs_exactly_the_rules_that_use_it(finished, changed):
+def test_changed_source_runs_exactly_the_rules_that_use_it(finished, rules, fed_by, changed):
     path = finished / changed
     before, times = path.read_bytes(), (path.stat().st_atime, path.stat().st_mtime)
-    expected = set()
-    for name, rules in RULES_OF.items():
-        if ROOT / changed in source_files(ROOT / f"workflow/scripts/{name}.py"):
-            expected |= rules
+    expected = {
+        rule
+        for rule, (script, module) in rules.items()
+        if ROOT / changed
+        in source_files(ROOT / "workflow/scripts" / script, [module] if module else [])
+    }
     assert expected
     try:
         path.write_bytes(before + b"\n# changed\n")
-        run = snakemake(finished, "--dry-run", "--cores", "2", *TEST_CONFIG)
+        run = snakemake(finished, "all", "--dry-run", "--cores", "2", *TEST_CONFIG)
     finally:
         path.write_bytes(before)
         os.utime(path, times)
@@ -306,8 +260,8 @@ def test_changed_source_runs_exactly_the_rules_that_use_it(finished, changed):
     # Snakemake names a changed source only where it is the first reason to run.
     listed = re.search(r"params have changed since last execution:\n +(.*)", run.stdout)
     assert set(listed[1].split(", ")) <= expected
-    jobs = set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total", "all"}
-    assert jobs == with_what_follows(expected)
+    jobs = set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total"}
+    assert jobs == with_what_follows(expected & fed_by.keys(), fed_by)
 
 
 def test_changed_configuration_runs_only_what_depends_on_it(finished, tmp_path):
@@ -316,14 +270,15 @@ def test_changed_configuration_runs_only_what_depends_on_it(finished, tmp_path):
     run = snakemake(finished, "--dry-run", "--cores", "2", *TEST_CONFIG, str(changed))
     assert run.returncode == 0, run.stdout
     jobs = set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total"}
-    assert jobs == {"resimulate_agent", "figure5", "judge", "check", "all"}
+    last = {"gather_criteria", "check", "paper"}
+    assert jobs == {"resimulate_agent", "figure5", "judge_paper", *last}
 
 
 def test_report(finished):
-    run = snakemake(finished, "--report", "report.html", *TEST_CONFIG)
+    run = snakemake(finished, "all", "--report", "report.html", *TEST_CONFIG)
     assert run.returncode == 0, run.stdout
     text = (finished / "report.html").read_text()
-    assert all(f"figure{number}.png" in text for number in range(1, 7))
+    assert all(f"figure{number}.png" in text for number in range(1, 12))
     assert "log-likelihood over a plane" in text  # a caption
 
 
@@ -337,8 +292,8 @@ def test_failed_criterion_stops_the_run_and_keeps_the_table(finished, tmp_path):
         r"belief_correlation_box_1: found 0\.\d+, allowed >= 0\.999 \(Figure 4", run.stdout
     )
     assert "Traceback" not in run.stdout
-    assert "FAILED  belief_correlation_box_1" in (folder / RESULTS / "check/check.txt").read_text()
-    assert not (folder / RESULTS / "check/passed.txt").exists()
+    assert "FAILED  belief_correlation_box_1" in (folder / RESULTS / "check/paper.txt").read_text()
+    assert not (folder / RESULTS / "check/paper_passed.txt").exists()
 
 
 @pytest.fixture(scope="module")
@@ -445,15 +400,15 @@ def test_own_animal(one_core, tmp_path):
     """A lab's own CSV: imported, fitted and decoded beside the paper's agent."""
     folder = tmp_path / "project"
     shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
-    record = read(folder / TINY / "paper/record.nc", "record")
-    columns = ["session", "location", "action", "reward", "cue_1", "cue_2"]
-    table = record[columns].to_dataframe()[columns]
+    record = read(folder / TINY / "paper/record.nc", RECORD)
+    table = pd.DataFrame(record_from_dataset(record).columns())
+    table = table[["session", "location", "action", "reward", "cue_1", "cue_2"]]
     table.to_csv(folder / "monkey.csv", index=False)
     targets = [str(TINY / f"figures/m1_figure{number}.png") for number in (2, 3, 4, 5)]
     options = ("--config", "animals={m1: monkey.csv}", *TINY_CONFIG, "--cores", "2")
     run = snakemake(folder, *targets, *options)
     assert run.returncode == 0, run.stdout[-4000:]
-    assert "truth" not in read(folder / TINY / "m1/fit.nc", "fit")
+    assert "truth" not in read(folder / TINY / "m1/fit.nc", FIT)
 
     table.loc[7, "action"] = 9
     table.to_csv(folder / "monkey.csv", index=False)

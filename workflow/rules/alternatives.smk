@@ -1,29 +1,58 @@
-# Reduced models, a floor and grid search beside the full model (Figure 10).
+# Reduced models, baselines and brute force beside the full model (Figure 10).
+
+from inverse_rational_control.alternative_models import (
+    BASELINES,
+    FULL,
+    recovered_models,
+)
 
 if config["alternatives"]["enabled"]:
 
+    ALTERNATIVES = config["alternatives"]
+    ALTERNATIVE_MODELS = [FULL, *ALTERNATIVES["models"], *BASELINES]
+    GENERATING_MODELS = [FULL, *recovered_models(ALTERNATIVES["models"]), *BASELINES]
+    # Baselines are imported by their names.
+    FITS_OF_ALTERNATIVES = source(
+        "fit_alternatives",
+        *(
+            f"inverse_rational_control.studies.alternatives.{name}"
+            for name in BASELINES
+        ),
+    )
+
+    def alternatives_config(*keys):
+        """What matters to a step: not the bounds, nor the sizes that a rule is told by itself."""
+        chosen = {key: ALTERNATIVES[key] for key in keys}
+        return sections("task", "world", "agent", "fitting") | {
+            "alternatives": sorted_by_key(chosen)
+        }
+
+    STARTS_PER_MODEL = ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]
+    HOW_TO_FIT = alternatives_config(
+        *("models", "n_starts", "n_reserve_starts", "max_evaluations"),
+        *(key for key in ALTERNATIVES if key.startswith(BASELINES)),
+    )
+    PAIRS = batch_files(
+        "alternatives/pairs",
+        in_batches(0, ALTERNATIVES["n_pairs"], ALTERNATIVES["batch_size"]),
+    )
+    REPLICATES = in_batches(0, ALTERNATIVES["n_replicates"], ALTERNATIVES["batch_size"])
+
     rule fit_alternatives:
         output:
-            f"{RESULTS}/alternatives/pairs/{BATCH}",
+            fits=f"{RESULTS}/alternatives/pairs/{BATCH}",
         log:
             f"{RESULTS}/logs/fit_alternatives_seeds{{first}}-{{last}}.log",
         priority: ALTERNATIVES["n_steps"]
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
-                ALTERNATIVES["n_steps"],
-                ALTERNATIVES["batch_size"],
-                len(ALTERNATIVE_MODELS) * (ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]),
-            ),
+            **fits(ALTERNATIVES["n_steps"], len(ALTERNATIVE_MODELS) * STARTS_PER_MODEL),
         params:
-            config=alternatives_config(*ALTERNATIVE_KEYS),
+            config=HOW_TO_FIT,
             ranges=None,
             generating=None,
-            seeds=batch_seeds,
+            seeds=numbers_of_batch,
             n_steps=ALTERNATIVES["n_steps"],
-            source=source("fit_alternatives"),
+            source=FITS_OF_ALTERNATIVES,
         message:
             "Fitting every model to pairs {wildcards.first} to {wildcards.last}"
         script:
@@ -31,28 +60,24 @@ if config["alternatives"]["enabled"]:
 
     rule recover_models:
         output:
-            f"{RESULTS}/alternatives/model_recovery/{{generating}}/{BATCH}",
+            fits=f"{RESULTS}/alternatives/model_recovery/{{generating}}/{BATCH}",
         log:
             f"{RESULTS}/logs/recover_models_{{generating}}_seeds{{first}}-{{last}}.log",
         wildcard_constraints:
-            generating="|".join(RECOVERED),
+            generating="|".join(GENERATING_MODELS),
         priority: ALTERNATIVES["recovery_steps"]
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
+            **fits(
                 ALTERNATIVES["recovery_steps"],
-                ALTERNATIVES["batch_size"],
-                len(RECOVERED) * (ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]),
+                len(GENERATING_MODELS) * STARTS_PER_MODEL,
             ),
         params:
-            config=alternatives_config(*ALTERNATIVE_KEYS),
-            ranges=sorted_by_key(POPULATION["ranges"]),
+            config=HOW_TO_FIT,
+            ranges=sorted_by_key(config["population"]["ranges"]),
             generating=lambda wildcards: wildcards.generating,
-            seeds=batch_seeds,
+            seeds=numbers_of_batch,
             n_steps=ALTERNATIVES["recovery_steps"],
-            source=source("fit_alternatives"),
+            source=FITS_OF_ALTERNATIVES,
         message:
             "Fitting every model to records {wildcards.first} to {wildcards.last} of {wildcards.generating}"
         script:
@@ -60,14 +85,14 @@ if config["alternatives"]["enabled"]:
 
     rule search_by_brute_force:
         output:
-            f"{RESULTS}/alternatives/brute_force.nc",
+            searches=f"{RESULTS}/alternatives/brute_force.nc",
         log:
             f"{RESULTS}/logs/search_by_brute_force.log",
         priority: ALTERNATIVES["n_steps"]
-        conda:
-            "../../environment.yml"
         params:
-            config=alternatives_config("n_starts", "max_evaluations", "search_doublings"),
+            config=alternatives_config(
+                "n_starts", "max_evaluations", "search_doublings"
+            ),
             n_steps=ALTERNATIVES["n_steps"],
             source=source("search_by_brute_force"),
         message:
@@ -77,19 +102,23 @@ if config["alternatives"]["enabled"]:
 
     rule summarize_alternatives:
         input:
-            **ALTERNATIVE_RECOVERY,
-            pairs=ALTERNATIVE_PAIRS,
-            brute_force=f"{RESULTS}/alternatives/brute_force.nc",
+            pairs=PAIRS,
+            recovered=[
+                path
+                for name in GENERATING_MODELS
+                for path in batch_files(
+                    f"alternatives/model_recovery/{name}", REPLICATES
+                )
+            ],
+            searches=f"{RESULTS}/alternatives/brute_force.nc",
         output:
-            f"{RESULTS}/alternatives/summary.nc",
+            summary=f"{RESULTS}/alternatives/summary.nc",
         log:
             f"{RESULTS}/logs/summarize_alternatives.log",
-        conda:
-            "../../environment.yml"
         params:
             config=alternatives_config("models", "n_steps", "recovery_steps"),
             models=ALTERNATIVE_MODELS,
-            recovered=RECOVERED,
+            generating=GENERATING_MODELS,
             source=source("summarize_alternatives"),
         message:
             "Summarizing the alternatives"
@@ -98,16 +127,29 @@ if config["alternatives"]["enabled"]:
 
     rule figure10:
         input:
-            alternatives=f"{RESULTS}/alternatives/summary.nc",
+            summary=f"{RESULTS}/alternatives/summary.nc",
         output:
-            **drawn("figure10", 10),
+            **drawn(10),
         log:
             f"{RESULTS}/logs/figure10.log",
-        conda:
-            "../../environment.yml"
         params:
-            source=source("figures/figure10_alternatives"),
+            **module_of_figure(10),
         message:
             "Drawing Figure 10, alternatives of the full model"
         script:
-            "../scripts/figures/figure10_alternatives.py"
+            "../scripts/draw_figure.py"
+
+    rule judge_alternatives:
+        input:
+            summary=f"{RESULTS}/alternatives/summary.nc",
+        output:
+            table=f"{RESULTS}/check/criteria/alternatives.csv",
+        log:
+            f"{RESULTS}/logs/judge_alternatives.log",
+        params:
+            **module_of_criteria("alternatives"),
+            bounds=ALTERNATIVES["check"],
+        message:
+            "Judging the alternatives against the criteria of the configuration"
+        script:
+            "../scripts/judge_study.py"

@@ -1,52 +1,50 @@
-# The finished results judged against stated criteria; `all` waits for every one to pass.
+# The judged criteria of each study gathered; the run fails if one did not pass.
 
 
-rule judge:
+def tables_of_criteria(wildcards):
+    """The judged criteria of the paper's studies, of the others, or of all."""
+    chosen = {
+        "paper": PAPER,
+        "studies": [study for study in STUDIES if study not in PAPER],
+        "all": STUDIES,
+    }[wildcards.which]
+    return [f"{RESULTS}/check/criteria/{study}.csv" for study in chosen]
+
+
+rule gather_criteria:
     input:
-        **{
-            kind: f"{RESULTS}/paper/{kind}.nc"
-            for kind in ("fit", "learning", "posterior", "behavior", "models")
-        },
-        **{
-            experiment: f"{RESULTS}/{experiment}/summary.nc"
-            for experiment in EXPERIMENTS
-        },
-        recovery=f"{RESULTS}/recovery/summary.nc",
-        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+        tables=tables_of_criteria,
     output:
-        table=report(
-            f"{RESULTS}/check/check.csv",
+        text=report(
+            f"{RESULTS}/check/{{which}}.txt",
             caption="../report/check.rst",
             category="Check",
         ),
-        text=f"{RESULTS}/check/check.txt",
     log:
-        f"{RESULTS}/logs/judge.log",
-    conda:
-        "../../environment.yml"
+        f"{RESULTS}/logs/gather_criteria_{{which}}.log",
+    wildcard_constraints:
+        which="paper|studies|all",
     params:
-        bounds=config["check"],
-        experiment_bounds={name: config[name]["check"] for name in EXPERIMENTS},
-        source=source("judge_results"),
+        source=source("gather_criteria"),
     message:
-        "Judging the results against the criteria of the configuration"
+        "Gathering the criteria of {wildcards.which}"
     script:
-        "../scripts/judge_results.py"
+        "../scripts/gather_criteria.py"
 
 
-# Apart from judging, so that the table stays when a criterion fails.
+# Apart from gathering, so that the text stays when a criterion fails.
 rule check:
     input:
-        f"{RESULTS}/check/check.csv",
+        text=f"{RESULTS}/check/{{which}}.txt",
     output:
-        f"{RESULTS}/check/passed.txt",
+        passed=f"{RESULTS}/check/{{which}}_passed.txt",
     log:
-        f"{RESULTS}/logs/check.log",
-    conda:
-        "../../environment.yml"
+        f"{RESULTS}/logs/check_{{which}}.log",
+    wildcard_constraints:
+        which="paper|studies|all",
     params:
         source=source("check_criteria"),
     message:
-        "Checking that every criterion passed"
+        "Checking that every criterion of {wildcards.which} passed"
     script:
         "../scripts/check_criteria.py"

@@ -1,4 +1,4 @@
-# What all stages share: the validated configuration, paths, sources, threads.
+# What all studies share: the validated configuration, paths, source digests, figures, batches.
 
 import os
 import re
@@ -16,15 +16,15 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from inverse_rational_control.config.loading import ConfigError, load_config, validate_config
-from inverse_rational_control.storage.provenance import source_digest
+from inverse_rational_control.config.configuration import validate_config
+from inverse_rational_control.config.loading import ConfigError, load_config
+from inverse_rational_control.storage.source import source_digest
+from inverse_rational_control.studies import registry
 
 try:
     # Snakemake has merged the files already; read again, a key given twice is found.
     load_config(*workflow.configfiles)
-    _checked, _warnings = validate_config(
-        config, ROOT / "workflow/schemas/config.schema.json"
-    )
+    _checked, _warnings = validate_config(config)
 except ConfigError as error:
     sys.exit(f"configuration: {error}")
 if workflow.is_main_process:
@@ -54,6 +54,9 @@ wildcard_constraints:
     last=r"\d+",
 
 
+# --- configuration and source: what a rule depends on -------------------------------------------
+
+
 def sections(*names):
     """The parts of the configuration that matter to one step; a change elsewhere leaves it be."""
     return sorted_by_key({name: config[name] for name in ("root_seed", *names)})
@@ -66,18 +69,35 @@ def sorted_by_key(value):
     return value
 
 
-def source(name):
+def source(script, *modules):
     """Digest of a script and all of the library that it uses; a change there runs it again."""
-    return source_digest(ROOT / "workflow/scripts" / f"{name}.py")
+    return source_digest(ROOT / "workflow/scripts" / f"{script}.py", modules)
 
 
-def minutes_of_fits(n_steps, n_records, n_starts):
-    """Run time to ask for: a start takes about 0.15 s per 1000 steps, a slow core some times that."""
-    return max(30, round(n_steps / 1000 * n_records * n_starts / 60))
+def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
+    """Resources of a job that fits records: how many, about how many seconds, minutes to ask for.
+
+    Without a number of records they are those of the batch. A start takes about 0.15 s per 1000 steps
+    with ten bins; a slow core may take some times that, and gets that time.
+    """
+
+    def number(wildcards):
+        return len(numbers_of_batch(wildcards)) if n_records is None else n_records
+
+    def seconds(wildcards):
+        cost = relative_cost(wildcards) if callable(relative_cost) else relative_cost
+        return 3 + round(0.15e-3 * n_steps * n_starts * cost * number(wildcards))
+
+    def runtime(wildcards, attempt):
+        return attempt * max(30, round(seconds(wildcards) / 9))
+
+    return {"fits": number, "seconds": seconds, "runtime": runtime}
 
 
-RECOVERY = config["recovery"]
-LENGTHS = RECOVERY["n_steps"]
+# --- batches --------------------------------------------------------------------------------------
+
+# Jobs of a second would be mostly start-up, so several records share one: a batch.
+BATCH = "seeds{first}-{last}.nc"
 
 
 def in_batches(begin, end, size):
@@ -85,73 +105,81 @@ def in_batches(begin, end, size):
     return [(first, min(first + size, end) - 1) for first in range(begin, end, size)]
 
 
-# The seeds that are fitted at all lengths come in batches of their own.
-LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"], RECOVERY["batch_size"])
-BATCHES = LONG_BATCHES + in_batches(
-    RECOVERY["n_seeds_long"], RECOVERY["n_seeds"], RECOVERY["batch_size"]
-)
-BATCH = "seeds{first}-{last}.nc"
-
-
-def batch_seeds(wildcards):
-    """The seeds of a batch, as numbers."""
-    return list(range(int(wildcards.first), int(wildcards.last) + 1))
-
-
-def batches_at(n_steps):
-    """First and last seeds of the batches that are fitted at one data length."""
-    if n_steps < RECOVERY["long_from"]:
-        return BATCHES
-    return LONG_BATCHES
-
-
-def recovery_fits(n_steps):
-    """The batch files of one data length."""
+def batch_files(folder, batches, name=BATCH):
+    """The files of batches in one folder of the results."""
     return [
-        f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH.format(first=first, last=last)}"
-        for first, last in batches_at(n_steps)
+        f"{RESULTS}/{folder}/{name.format(first=first, last=last)}"
+        for first, last in batches
     ]
 
 
-FIGURE_TITLES = {
-    1: "Graphical models",
-    2: "Task data",
-    3: "Parameters",
-    4: "Beliefs",
-    5: "Behavior",
-    6: "Recovery",
-    7: "Many agents",
-    8: "Optimization",
-    9: "Identifiability",
-    10: "Alternatives",
-    11: "Sensitivity",
-}
-# Experiments beyond the paper's, each with one summary and one figure.
-EXPERIMENTS = {
-    name: number
-    for name, number in {
-        "population": 7,
-        "optimization": 8,
-        "identifiability": 9,
-        "alternatives": 10,
-        "sensitivity": 11,
-    }.items()
-    if config[name]["enabled"]
-}
+def numbers_of_batch(wildcards):
+    """The numbers of a batch's records, one by one."""
+    return list(range(int(wildcards.first), int(wildcards.last) + 1))
 
 
-def drawn(stem, number, numbers=True):
+# --- figures and criteria ---------------------------------------------------------------------------
+
+STUDIES = [
+    study.name
+    for study in registry.STUDIES
+    if study.of_the_paper or config[study.name]["enabled"]
+]
+PAPER = [study.name for study in registry.STUDIES if study.of_the_paper]
+
+
+def figure_files(studies):
+    """Pictures of all figures of some studies."""
+    return [
+        f"{RESULTS}/figures/figure{figure.number}.{form}"
+        for study in registry.STUDIES
+        if study.name in studies
+        for figure in study.figures
+        for form in ("pdf", "png")
+    ]
+
+
+def drawn(number, animal=False, numbers=True):
     """Outputs of a figure: both pictures, and the numbers shown."""
+    stem = f"{RESULTS}/figures/{'{animal}_' if animal else ''}figure{number}"
     marked = dict(
         caption=f"../report/figure{number}.rst",
-        category="Figures" if stem.startswith("figure") else "Animals",
-        labels={"figure": f"{number}. {FIGURE_TITLES[number]}"}
-        | ({} if stem.startswith("figure") else {"animal": "{animal}"}),
+        category="Animals" if animal else "Figures",
+        labels={"figure": f"{number}. {registry.FIGURES[number].title}"}
+        | ({"animal": "{animal}"} if animal else {}),
     )
-    outputs = {
-        "pdf": f"{RESULTS}/figures/{stem}.pdf",
-        "png": report(f"{RESULTS}/figures/{stem}.png", **marked),
+    outputs = {"pdf": f"{stem}.pdf", "png": report(f"{stem}.png", **marked)}
+    return outputs | ({"numbers": f"{stem}_numbers.csv"} if numbers else {})
+
+
+def module_of_figure(number):
+    """The module that draws a figure, and the digest of all that it uses."""
+    name = f"inverse_rational_control.studies.{registry.FIGURES[number].module}"
+    return {"module": name, "source": source("draw_figure", name)}
+
+
+def module_of_criteria(study):
+    """The module of a study's criteria, and the digest of all that it uses."""
+    name = f"inverse_rational_control.studies.{study}.criteria"
+    return {"module": name, "source": source("judge_study", name)}
+
+
+# --- progress ---------------------------------------------------------------------------------------
+
+
+onstart:
+    # For the lines of progress (workflow/progress), which count fits and not only jobs.
+    planned_jobs = {
+        workflow.dag.jobid(job): {
+            "fits": int(job.resources.get("fits", 0)),
+            "seconds": float(job.resources.get("seconds", 3)),
+            "picture": next(
+                (path for path in job.output if path.endswith(".png")), None
+            ),
+        }
+        for job in workflow.dag.needrun_jobs()
     }
-    if numbers:
-        outputs["numbers"] = f"{RESULTS}/figures/{stem}_numbers.csv"
-    return outputs
+    logger.info(
+        f"{len(planned_jobs)} jobs, {sum(job['fits'] for job in planned_jobs.values())} fits",
+        extra={"planned_jobs": planned_jobs},
+    )

@@ -1,28 +1,40 @@
-# The recovery study: seeds x data lengths, several seeds per job.
+# How recovery improves with more data: records and data lengths, several records per job (Figure 6).
+
+RECOVERY = config["recovery"]
+LENGTHS = RECOVERY["n_steps"]
+# The records that are fitted at all lengths come in batches of their own.
+LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"], RECOVERY["batch_size"])
+BATCHES = LONG_BATCHES + in_batches(
+    RECOVERY["n_seeds_long"], RECOVERY["n_seeds"], RECOVERY["batch_size"]
+)
+
+
+def recovery_fits(n_steps):
+    """The batch files of one data length."""
+    batches = BATCHES if n_steps < RECOVERY["long_from"] else LONG_BATCHES
+    return batch_files(f"recovery/fits/steps{n_steps}", batches)
 
 
 rule simulate_recovery:
     output:
-        f"{RESULTS}/recovery/records/{BATCH}",
+        record=f"{RESULTS}/recovery/records/{BATCH}",
     log:
         f"{RESULTS}/logs/simulate_recovery_seeds{{first}}-{{last}}.log",
     priority: max(LENGTHS) + 2
-    conda:
-        "../../environment.yml"
     params:
         config=sections("task", "world", "agent"),
         study="recovery",
-        seeds=batch_seeds,
+        seeds=numbers_of_batch,
         n_steps=max(LENGTHS),
         source=source("simulate_agent"),
     message:
-        "Simulating seeds {wildcards.first} to {wildcards.last}: {params.n_steps} steps each"
+        "Simulating records {wildcards.first} to {wildcards.last}: {params.n_steps} steps each"
     script:
         "../scripts/simulate_agent.py"
 
 
-# One rule per data length, for its priority: records first, then EM (the longest job of all), then
-# fits from the longest down, so that no core idles at the end.
+# One rule per data length, for its priority: records first, then fits from the longest down, so that
+# no core idles at the end.
 for n_steps in LENGTHS:
 
     rule:
@@ -31,45 +43,35 @@ for n_steps in LENGTHS:
         input:
             record=f"{RESULTS}/recovery/records/{BATCH}",
         output:
-            f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH}",
+            fit=f"{RESULTS}/recovery/fits/steps{n_steps}/{BATCH}",
         log:
             f"{RESULTS}/logs/fit_recovery_steps{n_steps}_seeds{{first}}-{{last}}.log",
         priority: n_steps
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt, minutes=minutes_of_fits(
-                n_steps, RECOVERY["batch_size"], RECOVERY["n_starts"]
-            ): attempt
-            * minutes,
+            **fits(n_steps, RECOVERY["n_starts"]),
         params:
             config=sections("fitting"),
             study="recovery",
-            seeds=batch_seeds,
+            seeds=numbers_of_batch,
             n_steps=n_steps,
             method=config["fitting"]["method"],
             n_starts=RECOVERY["n_starts"],
             n_reserve_starts=RECOVERY["n_reserve_starts"],
             source=source("fit_agent"),
         message:
-            "Fitting the first {params.n_steps} steps of seeds {wildcards.first} to {wildcards.last}"
+            "Fitting the first {params.n_steps} steps of records {wildcards.first} to {wildcards.last}"
         script:
             "../scripts/fit_agent.py"
 
 
 rule expect_information:
     input:
-        [
-            f"{RESULTS}/recovery/records/{BATCH.format(first=first, last=last)}"
-            for first, last in LONG_BATCHES
-        ],
+        records=batch_files("recovery/records", LONG_BATCHES),
     output:
-        f"{RESULTS}/recovery/information.nc",
+        information=f"{RESULTS}/recovery/information.nc",
     log:
         f"{RESULTS}/logs/expect_information.log",
     priority: max(LENGTHS) + 1
-    conda:
-        "../../environment.yml"
     params:
         config=sections("fitting"),
         lengths=LENGTHS,
@@ -82,17 +84,15 @@ rule expect_information:
 
 rule summarize_recovery:
     input:
-        **{f"steps{n_steps}": recovery_fits(n_steps) for n_steps in LENGTHS},
+        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
         information=f"{RESULTS}/recovery/information.nc",
     output:
-        f"{RESULTS}/recovery/summary.nc",
+        summary=f"{RESULTS}/recovery/summary.nc",
     log:
         f"{RESULTS}/logs/summarize_recovery.log",
-    conda:
-        "../../environment.yml"
     params:
         config=sections("fitting"),
-        lengths=LENGTHS,
+        n_files=[len(recovery_fits(n_steps)) for n_steps in LENGTHS],
         slope_from=RECOVERY["slope_from"],
         agreement_nats=config["check"]["start_agreement_nats"],
         source=source("summarize_recovery"),
@@ -100,3 +100,35 @@ rule summarize_recovery:
         "Summarizing the recovery study"
     script:
         "../scripts/summarize_recovery.py"
+
+
+rule figure6:
+    input:
+        summary=f"{RESULTS}/recovery/summary.nc",
+    output:
+        **drawn(6),
+    log:
+        f"{RESULTS}/logs/figure6.log",
+    params:
+        **module_of_figure(6),
+    message:
+        "Drawing Figure 6, recovery against data length"
+    script:
+        "../scripts/draw_figure.py"
+
+
+rule judge_recovery:
+    input:
+        summary=f"{RESULTS}/recovery/summary.nc",
+        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+    output:
+        table=f"{RESULTS}/check/criteria/recovery.csv",
+    log:
+        f"{RESULTS}/logs/judge_recovery.log",
+    params:
+        bounds=config["check"],
+        **module_of_criteria("recovery"),
+    message:
+        "Judging the recovery study against the criteria of the configuration"
+    script:
+        "../scripts/judge_study.py"

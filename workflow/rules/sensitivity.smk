@@ -1,21 +1,43 @@
 # What the number of bins, the diffusion and the discount change (Figure 11).
 
+from dataclasses import asdict
+
+from inverse_rational_control.config.loading import task_from_config
+from inverse_rational_control.studies.sensitivity.settings import (
+    settings as sensitivity_settings,
+)
+
 if config["sensitivity"]["enabled"]:
+
+    SENSITIVITY = config["sensitivity"]
+    SETTINGS = {
+        setting.name: asdict(setting.task)
+        for setting in sensitivity_settings(
+            task_from_config(config),
+            SENSITIVITY["n_bins"],
+            SENSITIVITY["diffusion_bins"],
+            SENSITIVITY["discounts"],
+        )
+    }
+
+    def fits_of_settings(design):
+        """The fits of one design, all batches of a setting after those of another."""
+        batches = in_batches(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"])
+        return [
+            path
+            for name in SETTINGS
+            for path in batch_files(f"sensitivity/fits/{design}/{name}", batches)
+        ]
 
     rule simulate_sensitivity:
         output:
-            expand(
-                f"{RESULTS}/sensitivity/records/{{setting}}.nc",
-                setting=SENSITIVITY_TASKS,
-            ),
+            records=[f"{RESULTS}/sensitivity/records/{name}.nc" for name in SETTINGS],
         log:
             f"{RESULTS}/logs/simulate_sensitivity.log",
-        priority: max(LENGTHS) + 2
-        conda:
-            "../../environment.yml"
+        priority: SENSITIVITY["n_steps"] * max(SENSITIVITY["n_bins"])
         params:
             config=sections("task", "world", "agent"),
-            tasks=SENSITIVITY_TASKS,
+            tasks=SETTINGS,
             n_records=SENSITIVITY["n_records"],
             n_steps=SENSITIVITY["n_steps"],
             source=source("simulate_sensitivity"),
@@ -25,33 +47,30 @@ if config["sensitivity"]["enabled"]:
             "../scripts/simulate_sensitivity.py"
 
     # One rule per setting, for its priority: more bins take much longer and must not come last.
-    for setting, task in SENSITIVITY_TASKS.items():
+    for name, task in SETTINGS.items():
 
         rule:
             name:
-                f"fit_sensitivity_{setting.replace('.', '_')}"
+                f"fit_sensitivity_{name.replace('.', '_')}"
             input:
-                matched=f"{RESULTS}/sensitivity/records/{setting}.nc",
-                mismatched=f"{RESULTS}/sensitivity/records/task.nc",
+                matched_record=f"{RESULTS}/sensitivity/records/{name}.nc",
+                mismatched_record=f"{RESULTS}/sensitivity/records/task.nc",
             output:
-                matched=f"{RESULTS}/sensitivity/fits/matched/{setting}/{BATCH}",
-                mismatched=f"{RESULTS}/sensitivity/fits/mismatched/{setting}/{BATCH}",
+                matched_fit=f"{RESULTS}/sensitivity/fits/matched/{name}/{BATCH}",
+                mismatched_fit=f"{RESULTS}/sensitivity/fits/mismatched/{name}/{BATCH}",
             log:
-                f"{RESULTS}/logs/fit_sensitivity_{setting}_seeds{{first}}-{{last}}.log",
+                f"{RESULTS}/logs/fit_sensitivity_{name}_seeds{{first}}-{{last}}.log",
             priority: SENSITIVITY["n_steps"] * task["n_bins"] // 10
-            conda:
-                "../../environment.yml"
             resources:
-                runtime=lambda wildcards, attempt, minutes=minutes_of_fits(
-                    SENSITIVITY["n_steps"] * max(1, (task["n_bins"] / 10) ** 3),
-                    2 * SENSITIVITY["batch_size"],
-                    SENSITIVITY["n_starts"],
-                ): attempt
-                * minutes,
+                **fits(
+                    SENSITIVITY["n_steps"],
+                    2 * SENSITIVITY["n_starts"],
+                    relative_cost=max(1, (task["n_bins"] / 10) ** 3),
+                ),
             params:
                 config=sections("fitting"),
                 task=task,
-                seeds=batch_seeds,
+                seeds=numbers_of_batch,
                 n_starts=SENSITIVITY["n_starts"],
                 n_reserve_starts=SENSITIVITY["n_reserve_starts"],
                 source=source("fit_sensitivity"),
@@ -65,11 +84,9 @@ if config["sensitivity"]["enabled"]:
             record=f"{RESULTS}/paper/record.nc",
             fit=f"{RESULTS}/paper/fit.nc",
         output:
-            f"{RESULTS}/sensitivity/decoders.nc",
+            decoders=f"{RESULTS}/sensitivity/decoders.nc",
         log:
             f"{RESULTS}/logs/score_decoders.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections(),
             block_steps=SENSITIVITY["block_steps"],
@@ -81,18 +98,16 @@ if config["sensitivity"]["enabled"]:
 
     rule summarize_sensitivity:
         input:
-            matched=sensitivity_fits("matched"),
-            mismatched=sensitivity_fits("mismatched"),
+            matched=fits_of_settings("matched"),
+            mismatched=fits_of_settings("mismatched"),
             decoders=f"{RESULTS}/sensitivity/decoders.nc",
         output:
-            f"{RESULTS}/sensitivity/summary.nc",
+            summary=f"{RESULTS}/sensitivity/summary.nc",
         log:
             f"{RESULTS}/logs/summarize_sensitivity.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections("fitting"),
-            tasks=SENSITIVITY_TASKS,
+            tasks=SETTINGS,
             n_steps=SENSITIVITY["n_steps"],
             source=source("summarize_sensitivity"),
         message:
@@ -102,16 +117,29 @@ if config["sensitivity"]["enabled"]:
 
     rule figure11:
         input:
-            sensitivity=f"{RESULTS}/sensitivity/summary.nc",
+            summary=f"{RESULTS}/sensitivity/summary.nc",
         output:
-            **drawn("figure11", 11),
+            **drawn(11),
         log:
             f"{RESULTS}/logs/figure11.log",
-        conda:
-            "../../environment.yml"
         params:
-            source=source("figures/figure11_sensitivity"),
+            **module_of_figure(11),
         message:
             "Drawing Figure 11, sensitivity to bins, diffusion and discount"
         script:
-            "../scripts/figures/figure11_sensitivity.py"
+            "../scripts/draw_figure.py"
+
+    rule judge_sensitivity:
+        input:
+            summary=f"{RESULTS}/sensitivity/summary.nc",
+        output:
+            table=f"{RESULTS}/check/criteria/sensitivity.csv",
+        log:
+            f"{RESULTS}/logs/judge_sensitivity.log",
+        params:
+            **module_of_criteria("sensitivity"),
+            bounds=SENSITIVITY["check"],
+        message:
+            "Judging the sensitivity study against the criteria of the configuration"
+        script:
+            "../scripts/judge_study.py"

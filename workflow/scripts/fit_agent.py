@@ -2,84 +2,67 @@
 
 import numpy as np
 
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.dataset import fit_dataset
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    fit_from_random_starts,
-    generic_whitening,
-)
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.dataset import record_fit_dataset
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
+    RECORD,
     record_from_dataset,
-    stack_seeds,
+    stack,
     task_from_dataset,
 )
-from inverse_rational_control.storage.datasets import read, write
+from inverse_rational_control.storage.contract import BATCH_DIMS, read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, output, log):
-    """Fit the first `n_steps` of every seed's record (None: the whole of the one record)."""
-    dataset = read(record, "record")
+def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, fit, log):
+    """Fit the first `n_steps` of every record (None: the whole of the one record).
+
+    `seeds` number the records of a batch, whose dimension is `seed` or `agent`.
+    """
+    dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
-    settings = FitSettings.from_config(config["fitting"] | {"method": method})
-    scale = generic_whitening(settings, task)
-    level = config["fitting"]["confidence_level"]
+    settings = FitSettings(**config["fitting"] | {"method": method})
+    whitening = generic_whitening(settings, task)
 
     def one(part, name):
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
+        objective = ForagingObjective(behavior, task)
 
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)
 
-        fit = fit_from_random_starts(
-            behavior, task, settings, generator, n_starts, n_reserve_starts, scale
+        fitted = fit_from_random_starts(
+            objective, settings, generator, n_starts, n_reserve_starts, whitening
         )
-        known = {}
-        if "truth" in part:
-            truth = part["truth"].values
-            known = {
-                "truth": truth,
-                "truth_log_likelihood": log_likelihood(truth, chain_inputs(behavior), task),
-            }
-        if "world" in part:
-            known["world"] = part["world"].values
+        known = {key: part[key].values for key in ("truth", "world") if key in part}
         log.info(
             "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %.1f s",
             study,
             name,
-            fit.status,
-            fit.log_likelihood,
-            len(fit.starts),
-            sum(result.n_evaluations for result in fit.starts),
-            sum(result.seconds for result in fit.starts),
+            fitted.status,
+            fitted.log_likelihood,
+            len(fitted.starts),
+            sum(result.n_evaluations for result in fitted.starts),
+            sum(result.seconds for result in fitted.starts),
         )
-        for remark in fit.remarks:
+        for remark in fitted.remarks:
             log.warning("%s %s: %s", study, name, remark)
-        return fit_dataset(fit, task, method, level, **known)
+        return record_fit_dataset(fitted, objective, **known)
 
     if seeds is None:
         result = one(dataset, ())
     else:
-        parts = [one(dataset.sel(seed=seed), (int(seed),)) for seed in np.asarray(seeds)]
-        result = stack_seeds(parts, seeds, "fit")
-    write(result.assign_attrs(provenance(config)), output, "fit")
+        (dim,) = set(BATCH_DIMS).intersection(dataset.dims)
+        parts = [one(dataset.sel({dim: number}), (int(number),)) for number in np.asarray(seeds)]
+        result = stack(parts, seeds, FIT, dim)
+    write(result.assign_attrs(provenance(config)), fit, FIT)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log) as rule_logger:
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.params.study,
-            snakemake.params.seeds,
-            snakemake.params.n_steps,
-            snakemake.params.method,
-            snakemake.params.n_starts,
-            snakemake.params.n_reserve_starts,
-            snakemake.output[0],
-            rule_logger,
-        )
+    run(main, snakemake)

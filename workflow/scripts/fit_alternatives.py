@@ -1,111 +1,69 @@
-"""Fit every model to records of one agent, or of agents of a generating model, in one process."""
+"""Fit every model to records of one agent, or to records of a generating model, in one process."""
 
 import numpy as np
 
 from inverse_rational_control.agent.model import agent_model
-from inverse_rational_control.agent.simulation import simulate
-from inverse_rational_control.alternative_models import (
-    FULL,
-    MEMORYLESS,
-    model_spaces,
-    recovered_models,
-)
+from inverse_rational_control.alternative_models import model_spaces, recovered_models
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings, generic_whitening
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import stack_seeds
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.recordings.dataset import stack
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.alternatives.analysis import draw_agent_of, fit_models
-from inverse_rational_control.studies.alternatives.dataset import model_fits_dataset
-from inverse_rational_control.studies.alternatives.memoryless import (
-    fit_memoryless,
-    simulate_memoryless,
+from inverse_rational_control.studies.alternatives.baselines import baselines
+from inverse_rational_control.studies.alternatives.dataset import (
+    ALTERNATIVE_FITS,
+    model_fits_dataset,
 )
-from inverse_rational_control.workflow import UserError, rule_log
+from inverse_rational_control.studies.alternatives.models import AgentModels, fit_models
+from inverse_rational_control.studies.alternatives.records import pair_of_records, record_of_model
+from inverse_rational_control.workflow import UserError, run
 
 
-def main(config, ranges, generating, seeds, n_steps, output, log):
+def main(config, ranges, generating, seeds, n_steps, fits, log):
     """Fit the records of `seeds`.
 
     Without a generating model they are of the configured agent, each with a second record held out;
-    with one, of agents of that model, drawn over `ranges`.
+    with one, they are records of that model, of agents drawn over `ranges`.
     """
-    task = task_from_config(config)
-    alternatives, limit = (
-        config["alternatives"],
-        {"max_evaluations": config["alternatives"]["max_evaluations"]},
-    )
-    settings = FitSettings.from_config(config["fitting"] | limit)
-    typical = agent_vector(config["agent"])
-    world = world_vector(config["world"])
-    models = (
-        alternatives["models"] if generating is None else recovered_models(alternatives["models"])
-    )
+    task, world = task_from_config(config), world_vector(config["world"])
+    options = config["alternatives"]
+    limits = {"max_evaluations": options["max_evaluations"]}
+    settings = FitSettings(**config["fitting"] | limits)
+    models = options["models"] if generating is None else recovered_models(options["models"])
     spaces = model_spaces(models, config["world"], config["agent"])
-    scales = {name: generic_whitening(settings, task, space) for name, space in spaces.items()}
+    agents = AgentModels(spaces, task, settings, options["n_starts"], options["n_reserve_starts"])
+    others = baselines(task, options)
+    agent = agent_model(agent_vector(config["agent"]), task)
+    if generating is None and not agent.plan.converged:
+        raise UserError("agent: the planner finds no solution, so it has no alternatives")
     study = "pair" if generating is None else generating
 
-    def random(seed, *purpose):
-        return stream(config["root_seed"], "rivals", study, seed, *purpose)
-
-    def records(seed):
-        """(record, record held out or None, truth, draws set aside)."""
-        if generating is None:
-            model = agent_model(typical, task)
-            if not model.plan.converged:
-                raise UserError("agent: the planner finds no solution, so it has no alternatives")
-            pair = (simulate(model, world, n_steps, random(seed, part)) for part in ("fit", "test"))
-            return *pair, typical, 0
-        space = spaces[FULL if generating == MEMORYLESS else generating]
-        theta, model, n_discarded = draw_agent_of(space, ranges, task, random(seed, "agent"))
-        record = simulate(model, world, n_steps, random(seed, "fit"))
-        if generating == MEMORYLESS:
-            # The policy without memory that looks most like such an agent.
-            policy = fit_memoryless(record, task, alternatives["memoryless_ridge"]).log_policy
-            record = simulate_memoryless(policy, world, n_steps, random(seed, "memoryless"))
-            theta = np.full(theta.shape, np.nan)
-        return record, None, theta, n_discarded
-
     def one(seed):
-        record, held_out, theta, n_discarded = records(seed)
-        fits = fit_models(
-            record,
-            held_out,
-            task,
-            settings,
-            spaces,
-            scales,
-            lambda k: random(seed, "start", k),
-            alternatives["n_starts"],
-            alternatives["n_reserve_starts"],
-            alternatives["memoryless_ridge"],
-        )
-        for fit in fits:
+        def random(*purpose):
+            return stream(config["root_seed"], "rivals", study, seed, *purpose)
+
+        if generating is None:
+            made = pair_of_records(agent, world, n_steps, random)
+        else:
+            made = record_of_model(generating, spaces, others, ranges, task, world, n_steps, random)
+        objective = ForagingObjective(made.record, task)
+        held_out = None if made.held_out is None else ForagingObjective(made.held_out, task)
+        fitted = fit_models(objective, held_out, agents, others, lambda k: random("start", k))
+        for fit in fitted:
             log.info(
                 "%s %d, %s: %s, log-likelihood %.4f, held out %.4f, %d E-steps",
                 *(study, seed, fit.name, fit.status, fit.log_likelihood),
                 *(fit.held_out_log_likelihood, fit.n_evaluations),
             )
-        truth_held_out = np.nan
-        if held_out is not None:
-            truth_held_out = log_likelihood(theta, chain_inputs(held_out), task)
-        return model_fits_dataset(fits, task, theta, n_discarded, truth_held_out)
+        truth_held_out = np.nan if held_out is None else held_out.log_likelihood(made.truth)
+        return model_fits_dataset(fitted, task, made.truth, made.n_discarded, truth_held_out)
 
-    result = stack_seeds([one(int(seed)) for seed in np.asarray(seeds)], seeds, "alternative_fits")
-    write(result.assign_attrs(provenance(config)), output, "alternative_fits")
+    result = stack([one(int(seed)) for seed in seeds], seeds, ALTERNATIVE_FITS)
+    write(result.assign_attrs(provenance(config)), fits, ALTERNATIVE_FITS)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log) as rule_logger:
-        main(
-            snakemake.params.config,
-            snakemake.params.ranges,
-            snakemake.params.generating,
-            snakemake.params.seeds,
-            snakemake.params.n_steps,
-            snakemake.output[0],
-            rule_logger,
-        )
+    run(main, snakemake)

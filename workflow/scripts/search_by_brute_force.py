@@ -2,27 +2,24 @@
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
-from inverse_rational_control.foraging.likelihood import chain_inputs
-from inverse_rational_control.inference.fitting import FitSettings, fit_from_random_starts
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.alternatives.analysis import search_course
-from inverse_rational_control.studies.alternatives.brute_force import brute_force
-from inverse_rational_control.studies.alternatives.dataset import brute_force_dataset
-from inverse_rational_control.workflow import UserError, rule_log
+from inverse_rational_control.studies.alternatives.brute_force import brute_force, optimization_path
+from inverse_rational_control.studies.alternatives.dataset import BRUTE_FORCE, brute_force_dataset
+from inverse_rational_control.workflow import UserError, run
 
 
-def main(config, n_steps, output):
+def main(config, n_steps, searches):
     """Write both searches' gaps to the highest log-likelihood that the fit's starts found."""
-    task = task_from_config(config)
-    alternatives, limit = (
-        config["alternatives"],
-        {"max_evaluations": config["alternatives"]["max_evaluations"]},
-    )
-    settings = FitSettings.from_config(config["fitting"] | limit)
+    task, options = task_from_config(config), config["alternatives"]
+    limits = {"max_evaluations": options["max_evaluations"]}
+    settings = FitSettings(**config["fitting"] | limits)
 
     def random(*purpose):
         return stream(config["root_seed"], "rivals", *purpose)
@@ -32,21 +29,16 @@ def main(config, n_steps, output):
         raise UserError("agent: the planner finds no solution, so it has no alternatives")
     # The first of the paired records, from the same starts.
     record = simulate(model, world_vector(config["world"]), n_steps, random("pair", 0, "fit"))
+    objective = ForagingObjective(record, task)
     fit = fit_from_random_starts(
-        record, task, settings, lambda k: random("pair", 0, "start", k), alternatives["n_starts"]
+        objective, settings, lambda k: random("pair", 0, "start", k), options["n_starts"]
     )
-    values = brute_force(
-        chain_inputs(record),
-        task,
-        settings,
-        2 ** alternatives["search_doublings"],
-        random("brute force"),
-    )
-    course = search_course(fit.starts, settings.candidates_per_start)
-    result = brute_force_dataset(values, course, fit.log_likelihood, task)
-    write(result.assign_attrs(provenance(config)), output, "brute_force")
+    n_points = 2 ** options["search_doublings"]
+    values = brute_force(objective, settings, n_points, random("brute force"))
+    path = optimization_path(fit.starts, settings.candidates_per_start)
+    result = brute_force_dataset(values, path, fit.log_likelihood, task)
+    write(result.assign_attrs(provenance(config)), searches, BRUTE_FORCE)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(snakemake.params.config, snakemake.params.n_steps, snakemake.output[0])
+    run(main, snakemake)

@@ -5,13 +5,13 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError, task_from_config
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import record_dataset, stack_seeds
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, study, seeds, n_steps, output):
+def main(config, study, seeds, n_steps, record):
     """Write records of `seeds`; without seeds, the one record of the study."""
     task = task_from_config(config)
     theta, world = agent_vector(config["agent"]), world_vector(config["world"])
@@ -27,16 +27,9 @@ def main(config, study, seeds, n_steps, output):
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
     records = [one()] if seeds is None else [one(seed) for seed in seeds]
-    dataset = records[0] if seeds is None else stack_seeds(records, seeds, "record")
-    write(dataset.assign_attrs(provenance(config)), output, "record")
+    dataset = records[0] if seeds is None else stack(records, seeds, RECORD)
+    write(dataset.assign_attrs(provenance(config)), record, RECORD)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.params.study,
-            snakemake.params.seeds,
-            snakemake.params.n_steps,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

@@ -5,17 +5,17 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings.dataset import record_dataset, stack_seeds
-from inverse_rational_control.storage.datasets import write
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
+from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.task import Task
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, tasks, n_records, n_steps, outputs):
-    """Write one file of records per setting; `tasks` holds the settings' tasks, by name."""
+def main(config, tasks, n_records, n_steps, records):
+    """Write one file of records per setting; `tasks` holds the settings' tasks by name."""
     theta, world = agent_vector(config["agent"]), world_vector(config["world"])
-    for (name, values), output in zip(tasks.items(), outputs, strict=True):
+    for (name, values), path in zip(tasks.items(), records, strict=True):
         task = Task(**values)
         model = agent_model(theta, task)
         if not model.plan.converged:
@@ -28,17 +28,9 @@ def main(config, tasks, n_records, n_steps, outputs):
             rng = stream(config["root_seed"], "sensitivity", "record", name, seed)
             return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
-        records = [one(seed) for seed in range(n_records)]
-        dataset = stack_seeds(records, range(n_records), "record")
-        write(dataset.assign_attrs(provenance(config)), output, "record")
+        dataset = stack([one(seed) for seed in range(n_records)], range(n_records), RECORD)
+        write(dataset.assign_attrs(provenance(config)), path, RECORD)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.params.tasks,
-            snakemake.params.n_records,
-            snakemake.params.n_steps,
-            list(snakemake.output),
-        )
+    run(main, snakemake)

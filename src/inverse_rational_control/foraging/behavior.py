@@ -165,7 +165,7 @@ class ModelComparison:
     policy_divergence : ndarray, shape (3, N, N)
         KL(true || inferred) of the action distributions, nats.
     uniform_divergence : ndarray, shape (3, N, N)
-        KL(true || uniform over available actions), nats, for scale.
+        KL(true || uniform over available actions), nats, to compare with.
     """
 
     true_value: np.ndarray

@@ -15,6 +15,7 @@ from inverse_rational_control.chain.forward_backward import (
 )
 from inverse_rational_control.foraging.likelihood import belief_chain, chain_inputs, chain_tables
 from inverse_rational_control.record import Record
+from inverse_rational_control.statistics import belief_accuracy, reliability
 from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
 
 __all__ = [
@@ -50,6 +51,11 @@ class Decoding:
     log_likelihood: float
 
     @property
+    def centers(self) -> np.ndarray:
+        """Centers of the belief bins, shape (N,)."""
+        return bin_centers(self.posterior.shape[1])
+
+    @property
     def marginals(self) -> np.ndarray:
         """Posterior of each box's belief, shape (2, T, N), [box, step, bin]."""
         return np.stack([self.posterior.sum(2), self.posterior.sum(1)])
@@ -57,8 +63,7 @@ class Decoding:
     @property
     def means(self) -> np.ndarray:
         """Posterior mean belief of each box, shape (T, 2), [step, box]."""
-        centers = bin_centers(self.posterior.shape[1])
-        return np.stack([marginal @ centers for marginal in self.marginals], 1)
+        return np.stack([marginal @ self.centers for marginal in self.marginals], 1)
 
 
 @dataclass(frozen=True)
@@ -153,12 +158,6 @@ def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
     return Decoding(posterior, np.stack([path_1, path_2], 1), counts.log_likelihood)
 
 
-def _correlation(one, other):
-    if np.ptp(one) == 0 or np.ptp(other) == 0:
-        return np.nan
-    return float(np.corrcoef(one, other)[0, 1])
-
-
 def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
     """Log posterior probability of the true bin of each box at every step, nats.
 
@@ -185,33 +184,20 @@ def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
 
 def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
     """Compare a decoding with the true belief bins, shape (T, 2), [step, box]."""
-    n = decoding.posterior.shape[1]
-    centers = bin_centers(n)
+    n, centers = decoding.posterior.shape[1], decoding.centers
+    correlation, rmse = belief_accuracy(decoding.means, centers[true_bin])
+    path_correlation, _ = belief_accuracy(centers[decoding.path], centers[true_bin])
     fields: dict[str, list] = {name: [] for name in DecodingScore.__dataclass_fields__}
-    for marginal, mean, path, true in zip(
-        decoding.marginals, decoding.means.T, decoding.path.T, true_bin.T, strict=True
-    ):
-        mean, belief = np.ascontiguousarray(mean), centers[true]
+    for marginal, true in zip(decoding.marginals, true_bin.T, strict=True):
         steps = np.bincount(true, minlength=n)
         sums = np.zeros((n, n))
         np.add.at(sums, true, marginal)
         with np.errstate(invalid="ignore", divide="ignore"):
             fields["posterior_given_true"].append(sums / steps[:, None])
         fields["true_bin_steps"].append(steps)
-        fields["correlation"].append(_correlation(mean, belief))
-        fields["rmse"].append(float(np.sqrt(np.mean((mean - belief) ** 2))))
-        fields["path_correlation"].append(_correlation(centers[path], belief))
-
-        level = np.minimum((marginal * N_LEVELS).astype(int), N_LEVELS - 1).ravel()
-        hit = np.zeros_like(marginal)
-        hit[np.arange(true.size), true] = 1.0
-        count = np.bincount(level, minlength=N_LEVELS)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            for name, values in (("predicted", marginal), ("observed", hit)):
-                total = np.bincount(level, weights=values.ravel(), minlength=N_LEVELS)
-                fields[f"calibration_{name}"].append(total / count)
-        fields["calibration_count"].append(count)
-
+        diagram = reliability(marginal, true, N_LEVELS)
+        for name in ("predicted", "observed", "count"):
+            fields[f"calibration_{name}"].append(getattr(diagram, name))
         order = np.argsort(-marginal, axis=1, kind="stable")
         ranked = np.take_along_axis(marginal, order, 1)
         mass_before = np.cumsum(ranked, 1) - ranked
@@ -219,5 +205,10 @@ def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
         rank_of_true = np.argmax(order == true[:, None], axis=1)
         fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
         fields["credible_expected"].append((ranked * inside).sum(1).mean())
-    fields["log_score"] = list(log_scores(decoding, true_bin).mean(1))
+    fields |= {
+        "correlation": correlation,
+        "rmse": rmse,
+        "path_correlation": path_correlation,
+        "log_score": log_scores(decoding, true_bin).mean(1),
+    }
     return DecodingScore(**{name: np.array(values) for name, values in fields.items()})

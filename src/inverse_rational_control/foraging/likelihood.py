@@ -19,11 +19,12 @@ from inverse_rational_control.chain.forward_backward import (
     chain_log_likelihood,
     expected_counts,
 )
+from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import N_ACTIONS, Task
 
 __all__ = [
-    "Evaluation",
+    "ForagingEvaluation",
     "belief_chain",
     "chain_inputs",
     "chain_tables",
@@ -35,28 +36,19 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """Likelihood, gradient and counts at one parameter vector.
+class ForagingEvaluation(Evaluation):
+    """Log-likelihood, gradient and what an E-step found at one parameter vector.
+
+    The log-likelihood is -inf if the planner was not solved or the record is impossible.
 
     Attributes
     ----------
-    log_likelihood : float
-        In nats; -inf if the planner was not solved or the record is impossible.
-    gradient : ndarray, shape (10,), or None
-        In natural coordinates; None if not usable.
     counts : ExpectedCounts or None
     model : AgentModel
     """
 
-    log_likelihood: float
-    gradient: np.ndarray | None
     counts: ExpectedCounts | None
     model: AgentModel
-
-    @property
-    def usable(self) -> bool:
-        """Whether likelihood and gradient are finite numbers from a solved planner."""
-        return self.gradient is not None
 
 
 def chain_inputs(record: Record) -> ChainInputs:
@@ -116,13 +108,13 @@ def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
     ratios = ((counts.ratio_1, counts.reset_ratio_1), (counts.ratio_2, counts.reset_ratio_2))
     for box, (ratio, reset_ratio) in enumerate(ratios):
         tables = model.boxes[box]
-        slopes = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
-        slopes += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
-        total[[box, 2 + box, 4, 5]] += slopes
+        by_parameter = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
+        by_parameter += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
+        total[[box, 2 + box, 4, 5]] += by_parameter
     return total if np.isfinite(total).all() else None
 
 
-def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> Evaluation:
+def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> ForagingEvaluation:
     """One E-step and one adjoint solve: log-likelihood, gradient and expected counts.
 
     Parameters
@@ -134,11 +126,11 @@ def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> Evaluation:
     """
     model = agent_model(theta, task)
     if not model.plan.converged:
-        return Evaluation(-np.inf, None, None, model)
+        return ForagingEvaluation(-np.inf, None, None, model)
     counts = expected_counts(chain_tables(model), inputs)
     if not counts.usable:
-        return Evaluation(-np.inf, None, None, model)
-    return Evaluation(counts.log_likelihood, gradient(model, counts), counts, model)
+        return ForagingEvaluation(-np.inf, None, None, model)
+    return ForagingEvaluation(counts.log_likelihood, gradient(model, counts), counts, model)
 
 
 def q_function(

@@ -6,63 +6,62 @@ coordinate.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.foraging.likelihood import evaluate
-from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
-from inverse_rational_control.parameters import natural, natural_jacobian
-from inverse_rational_control.task import Task
+from inverse_rational_control.inference.objective import Objective
+from inverse_rational_control.parameter_space import ParameterSpace
 
 __all__ = [
+    "Curvature",
     "inverse_root",
     "is_positive_definite",
     "observed_information",
+    "regularized_inverse_root",
 ]
 
 
 def observed_information(
+    objective: Objective,
     eta: np.ndarray,
-    inputs: ChainInputs,
-    task: Task,
     difference_step: float,
-    slope: np.ndarray | None = None,
-    space: ParameterSpace = FULL_SPACE,
+    gradient: np.ndarray | None = None,
 ) -> np.ndarray:
     """Minus the second derivative of the log-likelihood at `eta`, by the space's free coordinates.
 
     Parameters
     ----------
-    eta : ndarray, shape (10,)
+    objective : Objective
+        Its space has k free coordinates.
+    eta : ndarray, shape (n,)
         Unconstrained coordinates.
-    inputs : ChainInputs
-    task : Task
     difference_step : float
         Step of the differences of the gradient, unconstrained coordinates.
-    slope : ndarray, shape (10,), optional
-        Gradient at `eta`, if known: then differences are taken to one side only, which costs half the
-        E-steps and is true to first order in the step. Enough to find the way, not for standard errors.
-    space : ParameterSpace
-        With k free coordinates.
+    gradient : ndarray, shape (n,), optional
+        By unconstrained coordinates at `eta`, if known: then differences are taken to one side only,
+        which costs half the E-steps and is true to first order in the step. Enough to find a step, not
+        for standard errors.
 
     Returns
     -------
     ndarray, shape (k, k)
         Symmetrized; NaN throughout if a gradient beside `eta` is not usable.
     """
+    space = objective.space
     hessian = np.empty((space.size, space.size))
     for k in range(space.size):
         ends = []
-        for sign in (1.0, -1.0) if slope is None else (1.0,):
-            theta = natural(eta + sign * difference_step * space.directions[:, k])
-            evaluation = evaluate(theta, inputs, task)
+        for sign in (1.0, -1.0) if gradient is None else (1.0,):
+            theta = space.natural(eta + sign * difference_step * space.directions[:, k])
+            evaluation = objective.evaluate(theta)
             if not evaluation.usable:
                 return np.full_like(hessian, np.nan)
-            ends.append(evaluation.gradient * natural_jacobian(theta))
-        if slope is None:
+            ends.append(evaluation.gradient * space.natural_jacobian(theta))
+        if gradient is None:
             change = (ends[0] - ends[1]) / (2.0 * difference_step)
         else:
-            change = (ends[0] - slope) / difference_step
+            change = (ends[0] - gradient) / difference_step
         hessian[k] = space.directions.T @ change
     return -0.5 * (hessian + hessian.T)
 
@@ -71,13 +70,60 @@ def is_positive_definite(information: np.ndarray) -> bool:
     """Whether an information matrix is finite and numerically positive definite."""
     if not np.isfinite(information).all():
         return False
-    scale = np.sqrt(np.abs(np.diag(information)))
+    size = np.sqrt(np.abs(np.diag(information)))
     if not (np.diag(information) > 0).all():
         return False
-    eigenvalues = np.linalg.eigvalsh(information / np.outer(scale, scale))
+    eigenvalues = np.linalg.eigvalsh(information / np.outer(size, size))
     return bool(eigenvalues[0] > 1e-10 * eigenvalues[-1])
 
 
 def inverse_root(information: np.ndarray) -> np.ndarray:
     """A with A A' = information^-1, so that eta = A z has unit information in z; shape (k, k)."""
     return np.linalg.inv(np.linalg.cholesky(information)).T
+
+
+def regularized_inverse_root(information: np.ndarray) -> np.ndarray:
+    """A with A A' about information^-1, small and negative eigenvalues made positive; (k, k)."""
+    if not np.isfinite(information).all():
+        return np.eye(len(information))
+    eigenvalues, vectors = np.linalg.eigh(information)
+    lowest = max(1e-4 * np.abs(eigenvalues).max(), np.finfo(float).tiny)
+    return vectors / np.sqrt(np.maximum(np.abs(eigenvalues), lowest))
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """Quadratic picture of the likelihood around a point.
+
+    Attributes
+    ----------
+    information : ndarray, shape (k, k)
+        By the space's free coordinates.
+    center : ndarray, shape (n,)
+        Where it was taken, unconstrained coordinates.
+    root : ndarray, shape (n, k), or None
+        Inverse root of the information, from whitened to unconstrained coordinates; None if the
+        information is not positive definite.
+    space : ParameterSpace
+    """
+
+    information: np.ndarray
+    center: np.ndarray
+    root: np.ndarray | None
+    space: ParameterSpace
+
+    @classmethod
+    def of(cls, information: np.ndarray, center: np.ndarray, space: ParameterSpace) -> Curvature:
+        """Make one of an information matrix."""
+        definite = is_positive_definite(information)
+        root = space.directions @ inverse_root(information) if definite else None
+        return cls(information, center, root, space)
+
+    def whitened(self, gradient: np.ndarray) -> np.ndarray:
+        """A gradient by whitened coordinates, sqrt(nats), (n,) to (k,); NaN if there are none."""
+        return np.full(self.space.size, np.nan) if self.root is None else self.root.T @ gradient
+
+    def reaches(self, eta: np.ndarray) -> bool:
+        """Whether a point, shape (n,), is within a standard deviation of the center."""
+        apart = self.space.free_coordinates(eta - self.center)
+        return self.root is not None and float(apart @ self.information @ apart) < 1.0

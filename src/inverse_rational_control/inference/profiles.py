@@ -1,6 +1,6 @@
 """Profile likelihoods: one coordinate held at a value, all others at their maximum (Figure 9).
 
-A profile is walked outwards from the estimate, each point started from the line through the two before
+A profile is followed outwards from the estimate, each point started from the line through the two before
 it. Source: docs/model.md section 8.
 """
 
@@ -14,12 +14,11 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.special import chdtri
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.inference.fitting import FitSettings, StartResult, climb_from_near
+from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.information import is_positive_definite
+from inverse_rational_control.inference.objective import Objective
+from inverse_rational_control.inference.start import StartResult, fit_from_near
 from inverse_rational_control.parameter_space import perpendicular_space
-from inverse_rational_control.parameters import natural, unconstrained
-from inverse_rational_control.task import Task
 
 __all__ = [
     "Profile",
@@ -41,7 +40,7 @@ class Profile:
         How far along the direction from the estimate, unconstrained coordinates; the estimate is 0.
     log_likelihood : ndarray, shape (points,)
         Nats; NaN where the planner failed.
-    parameters : ndarray, shape (points, 10)
+    parameters : ndarray, shape (points, n)
         Where the maximum lies, natural coordinates.
     converged : ndarray of bool, shape (points,)
     stop_reason : list of str
@@ -65,9 +64,9 @@ def wald_standard_deviation(information: np.ndarray, direction: np.ndarray) -> f
 
     Parameters
     ----------
-    information : ndarray, shape (10, 10)
+    information : ndarray, shape (n, n)
         Unconstrained coordinates.
-    direction : ndarray, shape (10,)
+    direction : ndarray, shape (n,)
         Of length one.
     """
     if is_positive_definite(information):
@@ -81,14 +80,13 @@ def wald_standard_deviation(information: np.ndarray, direction: np.ndarray) -> f
 
 
 def trace_profile(
+    objective: Objective,
     estimate: np.ndarray,
     log_likelihood: float,
     converged: bool,
     information: np.ndarray,
     direction: np.ndarray,
     offsets: Sequence[float],
-    inputs: ChainInputs,
-    task: Task,
     settings: FitSettings,
 ) -> Profile:
     """Maximize the likelihood at every offset along a direction from the estimate.
@@ -98,21 +96,20 @@ def trace_profile(
 
     Parameters
     ----------
-    estimate : ndarray, shape (10,)
+    objective : Objective
+        All its n parameters free.
+    estimate : ndarray, shape (n,)
         Natural coordinates.
     log_likelihood : float
         At the estimate, nats.
     converged : bool
         Whether the estimate's own fit converged.
-    information : ndarray, shape (10, 10)
+    information : ndarray, shape (n, n)
         At the estimate, unconstrained coordinates.
-    direction : ndarray, shape (10,)
+    direction : ndarray, shape (n,)
         Unconstrained coordinates, of length one.
     offsets : sequence of float
         Other than 0, which is the estimate itself.
-    inputs : ChainInputs
-        From `chain_inputs(record)`.
-    task : Task
     settings : FitSettings
 
     Raises
@@ -123,7 +120,8 @@ def trace_profile(
     offsets = np.asarray(offsets, dtype=float)
     if not np.isfinite(offsets).all() or (offsets == 0).any() or _repeats(offsets):
         raise ValueError(f"offsets: found {offsets.tolist()}, allowed: different numbers, not 0")
-    center = unconstrained(estimate)
+    full = objective.space
+    center = full.unconstrained(estimate)
     tangent = _tangent(information, direction)
     ends: dict[float, StartResult] = {}
     for sign in (-1.0, 1.0):
@@ -131,18 +129,20 @@ def trace_profile(
         before, here = (-1.0, center - sign * tangent), (0.0, center)
         known = None
         for distance in np.sort(np.abs(offsets[np.sign(offsets) == sign])):
-            space = perpendicular_space(center + sign * distance * direction, direction)
+            origin = center + sign * distance * direction
+            space = perpendicular_space(origin, direction, full.parameters)
+            across = objective.within(space)
             if known is None:
                 known = space.directions.T @ information @ space.directions
             ahead = (distance - here[0]) / (here[0] - before[0])
-            foreseen = natural(here[1] + ahead * (here[1] - before[1]))
-            end = climb_from_near(inputs, task, settings, foreseen, known, space)
+            foreseen = full.natural(here[1] + ahead * (here[1] - before[1]))
+            end = fit_from_near(across, settings, foreseen, known)
             if not np.isfinite(end.log_likelihood):
                 # The line led out of what the planner solves: from the neighbor straight across.
-                end = climb_from_near(inputs, task, settings, natural(here[1]), known, space)
+                end = fit_from_near(across, settings, full.natural(here[1]), known)
             ends[sign * distance] = end
             if np.isfinite(end.log_likelihood):
-                before, here = here, (distance, unconstrained(end.end))
+                before, here = here, (distance, full.unconstrained(end.end))
                 known = end.information
     ordered = sorted(ends)
     place = int(np.searchsorted(ordered, 0.0))
@@ -166,7 +166,7 @@ def _repeats(offsets: np.ndarray) -> bool:
 
 
 def _tangent(information: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """How the constrained maximum moves per unit of offset, to first order; shape (10,)."""
+    """How the constrained maximum moves per unit of offset, to first order; shape (n,)."""
     if not is_positive_definite(information):
         return direction
     along = np.linalg.solve(information, direction)

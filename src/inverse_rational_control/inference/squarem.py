@@ -1,7 +1,7 @@
-"""Acceleration of a monotone fixed-point map such as EM's: SQUAREM.
+"""EM extrapolated: SQUAREM.
 
-Squared extrapolation, scheme S3 (Varadhan and Roland 2008, Scandinavian Journal of Statistics 35,
-335-353), guarded so that the objective never falls. It knows nothing of what is maximized.
+Squared extrapolation of a monotone fixed-point map, scheme S3 (Varadhan and Roland 2008, Scandinavian
+Journal of Statistics 35, 335-353), guarded so that what the map raises never falls.
 """
 
 from __future__ import annotations
@@ -10,26 +10,55 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["squarem"]
+from inverse_rational_control.config.fitting import EMSettings
+from inverse_rational_control.inference.em import m_step
+from inverse_rational_control.inference.search import Climb, Search
 
-_GROWTH = (
-    4.0  # of the longest step allowed, where one that long was good; its fall, where one failed
-)
+__all__ = ["extrapolate", "squarem"]
+
+# Of the longest step allowed, where one that long was good; its fall, where one failed.
+_GROWTH = 4.0
+
+
+def squarem(search: Search, start: np.ndarray, options: EMSettings) -> Climb:
+    """EM with squared extrapolation; the likelihood never falls.
+
+    Parameters
+    ----------
+    search : Search
+    start : ndarray, shape (n,)
+        A usable point, unconstrained coordinates.
+    options : EMSettings
+        `max_iterations` limits E-steps.
+    """
+
+    def log_likelihood(eta):
+        evaluation = search.evaluate(eta)
+        return -np.inf if evaluation is None else evaluation.log_likelihood
+
+    def em_map(eta):
+        return m_step(search, eta, search.evaluate(eta), options.ascent_steps)
+
+    end, reached, reason = extrapolate(
+        *(em_map, log_likelihood, start),
+        *(options.max_iterations, options.tolerance, search.accept),
+    )
+    return search.climbed(end, reached, f"SQUAREM: {reason}")
 
 
 class _UsedUp(Exception):
     """No further call of the objective is allowed."""
 
 
-def squarem(
+def extrapolate(
     em_map: Callable[[np.ndarray], np.ndarray | None],
     objective: Callable[[np.ndarray], float],
     start: np.ndarray,
     max_objectives: int,
     tolerance: float,
     accept: Callable[[np.ndarray, float], None] | None = None,
-) -> tuple[np.ndarray, str]:
-    """Climb to a fixed point of an EM map by squared extrapolation.
+) -> tuple[np.ndarray, float, str]:
+    """Rise to a fixed point of an EM map by squared extrapolation.
 
     A cycle begins at x0 and takes x1 = M(x0), x2 = M(x1). With r = x1 - x0 and v = (x2 - x1) - r, it
     leaps to x' = x0 + 2 s r + s^2 v, where s = |r| / |v|, at least 1 (then x' = x2) and at most a bound
@@ -48,7 +77,7 @@ def squarem(
     max_objectives : int
         Limit of calls of `objective`, the one at the start not counted.
     tolerance : float
-        The climb ends where one map gains less than this.
+        It ends where one map gains less than this.
     accept : callable, optional
         Called with every accepted point and its objective, the start first.
 
@@ -56,8 +85,10 @@ def squarem(
     -------
     end : ndarray, shape (k,)
         The last accepted point: the highest one.
+    height : float
+        The objective there.
     reason : str
-        What ended the climb, in words.
+        What ended it, in words.
 
     Raises
     ------
@@ -94,17 +125,17 @@ def squarem(
             first = here
             second = em_map(first)
             if second is None:
-                return here, "the map found no higher point"
+                return here, height, "the map found no higher point"
             reached = judged(second)
             if not reached >= height:
-                return here, stalled(reached)
+                return here, height, stalled(reached)
             gain, here, height = reached - height, second, reached
             accept(here, height)
             if gain < tolerance:
-                return here, f"a map gained less than {tolerance:g}"
+                return here, height, f"a map gained less than {tolerance:g}"
             third = em_map(second)
             if third is None:
-                return here, "the map found no higher point"
+                return here, height, "the map found no higher point"
             step = second - first
             bend = (third - second) - step
             size = np.linalg.norm(bend)
@@ -120,8 +151,8 @@ def squarem(
             if not reached >= height:
                 following, reached = third, judged(third)
             if not reached >= height:
-                return here, stalled(reached)
+                return here, height, stalled(reached)
             here, height = following, reached
             accept(here, height)
     except _UsedUp:
-        return here, "evaluations used up"
+        return here, height, "evaluations used up"

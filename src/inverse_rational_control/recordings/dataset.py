@@ -1,4 +1,4 @@
-"""Records, and what every kind shares: task, names, stacking over seeds, reading batches."""
+"""Records, and what every kind shares: task, names, stacking, reading batches."""
 
 from __future__ import annotations
 
@@ -11,18 +11,45 @@ import xarray as xr
 
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.record import Record
-from inverse_rational_control.storage.datasets import CONTRACTS, DatasetError, read
+from inverse_rational_control.storage.contract import (
+    Contract,
+    DatasetError,
+    read,
+    variable,
+)
 from inverse_rational_control.task import Task
 
 __all__ = [
+    "RECORD",
     "names",
     "read_batches",
     "record_dataset",
     "record_from_dataset",
-    "stack_seeds",
+    "stack",
     "task_attribute",
     "task_from_dataset",
 ]
+
+#: Kind `record`.
+RECORD = Contract(
+    "record",
+    "behavior of one agent, step by step",
+    {
+        "session": variable("step", "i", "", "session number; sessions are independent"),
+        "location": variable("step", "i", "", "0 middle, 1 box 1, 2 box 2"),
+        "action": variable("step", "i", "", "0 stay, 1 go to middle, 2/3 go to box 1/2, 4 push"),
+        "reward": variable("step", "i", "", "food obtained by the action of the step before"),
+        "cue": variable("step box", "i", "", "color index at each box, low = redder"),
+    },
+    {
+        "food": variable("step box", "i", "", "true availability at each box"),
+        "belief_bin": variable("step box", "i", "", "the agent's true belief bin of each box"),
+        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "world": variable("world_parameter", "f", "natural", "parameters of the simulated world"),
+    },
+    ("task",),
+)
+
 
 _COLUMNS = tuple(Record.__dataclass_fields__)
 
@@ -74,7 +101,7 @@ def record_dataset(
 
 
 def record_from_dataset(dataset: xr.Dataset) -> Record:
-    """A record from a dataset without a seed dimension."""
+    """A record from a dataset that holds one."""
     return Record(
         **{
             name: np.ascontiguousarray(dataset[name].values, dtype=np.int64)
@@ -85,15 +112,15 @@ def record_from_dataset(dataset: xr.Dataset) -> Record:
     )
 
 
-def stack_seeds(datasets: Sequence[xr.Dataset], seeds: Sequence[int], kind: str) -> xr.Dataset:
-    """Join datasets along a leading dimension `seed`; what one lacks is NaN, -1, false or ""."""
+def stack(
+    datasets: Sequence[xr.Dataset], numbers: Sequence[int], contract: Contract, dim: str = "seed"
+) -> xr.Dataset:
+    """Join datasets along a leading dimension; what one lacks is NaN, -1, false or ""."""
     fills = {"f": np.nan, "i": -1, "b": False, "U": ""}
-    contract = CONTRACTS[kind]
-    known = contract.required | contract.optional
-    fill = {name: fills[known[name].type] for name in datasets[0].data_vars}
+    fill = {name: fills[contract.variables[name].type] for name in datasets[0].data_vars}
     stacked = xr.concat(
         datasets,
-        dim=xr.Variable("seed", list(seeds)),
+        dim=xr.Variable(dim, list(numbers)),
         data_vars="all",
         coords="minimal",
         compat="override",
@@ -101,27 +128,34 @@ def stack_seeds(datasets: Sequence[xr.Dataset], seeds: Sequence[int], kind: str)
         fill_value=fill,
         combine_attrs="override",
     )
-    return stacked.transpose("seed", ...)
+    return stacked.transpose(dim, ...)
 
 
-def read_batches(paths: Iterable, kind: str, variables: Iterable[str] | None = None) -> xr.Dataset:
-    """Read files of one kind that hold batches of seeds, as one dataset in the order of the seeds.
+def read_batches(
+    paths: Iterable,
+    contract: Contract,
+    variables: Iterable[str] | None = None,
+    dim: str = "seed",
+) -> xr.Dataset:
+    """Read files of one kind that hold batches, as one dataset in the order of their numbers.
 
     Parameters
     ----------
     paths : iterable of str or Path
-    kind : str
-        As for `datasets.read`.
+    contract : Contract
+        Of their kind.
     variables : iterable of str, optional
         Only these are kept.
+    dim : str
+        Of the batches.
 
     Raises
     ------
     DatasetError
-        As `datasets.read`.
+        As `storage.contract.read`.
     """
-    parts = [read(path, kind) for path in paths]
+    parts = [read(path, contract) for path in paths]
     if variables is not None:
         parts = [part[list(variables)] for part in parts]
-    joined = xr.concat(parts, "seed", data_vars="all", join="outer", combine_attrs="override")
-    return joined.sortby("seed")
+    joined = xr.concat(parts, dim, data_vars="all", join="outer", combine_attrs="override")
+    return joined.sortby(dim)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from inverse_rational_control.record import Record, RecordError
-from inverse_rational_control.recordings.dataset import record_from_dataset
-from inverse_rational_control.storage.datasets import read
+from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
+from inverse_rational_control.storage.contract import BATCH_DIMS, read
 from inverse_rational_control.task import Task
 
 __all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_record"]
@@ -35,9 +35,10 @@ def read_record(path: str | Path, task: Task) -> Record:
     """
     path = Path(path)
     if path.suffix.lower() in (".nc", ".nc4", ".netcdf"):
-        dataset = read(path, "record")
-        if "seed" in dataset.dims:
-            raise RecordError(f"{path}: found records of several seeds, allowed: one record")
+        dataset = read(path, RECORD)
+        for dim in BATCH_DIMS:
+            if dim in dataset.dims:
+                raise RecordError(f"{path}: found records of several {dim}s, allowed: one record")
         record = record_from_dataset(dataset)
     else:
         record = _read_csv(path)

@@ -1,10 +1,8 @@
-"""Where a result comes from: git revision, package versions, configuration; digests of the source."""
+"""Where a result comes from: git revision, package versions, configuration."""
 
 from __future__ import annotations
 
-import ast
 import functools
-import hashlib
 import json
 import platform
 import socket
@@ -14,7 +12,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["PACKAGES", "provenance", "source_digest", "source_files"]
+__all__ = ["PACKAGES", "provenance"]
 
 #: Packages whose versions can change a number.
 PACKAGES = ("numpy", "scipy", "numba", "xarray", "netcdf4")
@@ -57,47 +55,3 @@ def _git_revision() -> str:
         return git("rev-parse", "HEAD") + ("+changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-
-
-def source_files(script: str | Path) -> list[Path]:
-    """The script and every module of this package that it imports, directly or not."""
-    seen: dict[Path, None] = {}
-    waiting = [Path(script).resolve()]
-    while waiting:
-        path = waiting.pop()
-        if path in seen:
-            continue
-        seen[path] = None
-        waiting += _imported(path)
-    return sorted(seen)
-
-
-@functools.cache
-def _imported(path: Path) -> tuple[Path, ...]:
-    names = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-    found = []
-    for name in names:
-        parts = name.split(".")
-        if parts[0] != _PACKAGE.name:
-            continue
-        # Importing a module runs the packages above it too.
-        for depth in range(len(parts)):
-            below = _PACKAGE.joinpath(*parts[1 : depth + 1])
-            for candidate in (below.with_suffix(".py"), below / "__init__.py"):
-                if candidate.is_file():
-                    found.append(candidate)
-    return tuple(dict.fromkeys(found))
-
-
-def source_digest(script: str | Path) -> str:
-    """Digest of a script and of all of this package that it uses; changes when any of it does."""
-    digest = hashlib.sha256()
-    for path in source_files(script):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]

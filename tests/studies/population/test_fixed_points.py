@@ -5,7 +5,11 @@ import pytest
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.planner import iterated_value, newton_plan
-from inverse_rational_control.studies.population.fixed_points import fixed_points, search_starts
+from inverse_rational_control.parameters import TEMPERATURE
+from inverse_rational_control.studies.population.fixed_points import (
+    find_fixed_points,
+    search_starts,
+)
 from inverse_rational_control.task import Task
 from tests import REFERENCE
 
@@ -20,7 +24,7 @@ def _agent(name):
 def _search(theta, task, n_random=2, seed=0):
     model = agent_model(theta, task)
     starts = search_starts(model, n_random, np.random.default_rng(seed))
-    return model, fixed_points(model, starts)
+    return model, find_fixed_points(model, starts)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,7 @@ def _backup(model, value):
                         next_2, reward = r_2, reward + centers[j]
                     to = goes.get((location, action), location)
                     q[action] = reward + task.discount * next_1 @ value[to] @ next_2
-                weight = np.exp((q - q.max()) / model.theta[9])
+                weight = np.exp((q - q.max()) / model.theta[TEMPERATURE])
                 new[location, i, j] = weight @ q / weight.sum()
     return new
 
@@ -129,7 +133,7 @@ def test_newton_that_does_not_settle_says_so():
 def test_a_start_without_numbers_is_left_aside():
     theta = np.array([0.3, 0.2, 0.1, 0.15, 0.3, 0.7, 0.1, 0.2, 0.2, 0.3])
     model = agent_model(theta, SMALL)
-    points = fixed_points(model, [np.full((3, 3, 3), np.inf), np.zeros((3, 3, 3))])
+    points = find_fixed_points(model, [np.full((3, 3, 3), np.inf), np.zeros((3, 3, 3))])
     assert len(points) == 1
     assert np.isfinite(points[0].radius)
 

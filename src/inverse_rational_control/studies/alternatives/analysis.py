@@ -1,223 +1,66 @@
-"""Alternatives fitted side by side, agents drawn from a model, and what a search cost."""
+"""Models compared and recovered: information criteria, confusion and inversion; gaps of a search.
+
+Confusion and inversion matrices as in Wilson and Collins (2019), Ten simple rules for the computational
+modeling of behavioral data, eLife 8:e49547.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-
 import numpy as np
 
-from inverse_rational_control.agent.model import AgentModel, agent_model
-from inverse_rational_control.alternative_models import FULL, MEMORYLESS
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-from inverse_rational_control.inference.fitting import (
-    FitSettings,
-    StartResult,
-    fit_from_random_starts,
-    fit_record,
-    highest,
-)
-from inverse_rational_control.parameter_space import ParameterSpace
-from inverse_rational_control.parameters import N_PARAMETERS, draw_parameters
-from inverse_rational_control.record import Record
-from inverse_rational_control.studies.alternatives.memoryless import (
-    fit_memoryless,
-    memoryless_log_likelihood,
-    n_memoryless_parameters,
-)
-from inverse_rational_control.task import Task
-
 __all__ = [
-    "ModelFit",
-    "draw_agent_of",
-    "fit_models",
+    "akaike",
+    "bayesian",
+    "choose",
+    "confusion_matrix",
+    "inversion_matrix",
     "running_gap",
-    "search_course",
 ]
 
 
-@dataclass(frozen=True)
-class ModelFit:
-    """One model's fit to one record.
+def akaike(log_likelihood: np.ndarray, n_parameters: np.ndarray) -> np.ndarray:
+    """Akaike's information criterion, 2 k - 2 l; lower is better. Shapes broadcast."""
+    return 2.0 * np.asarray(n_parameters) - 2.0 * np.asarray(log_likelihood)
 
-    Attributes
-    ----------
-    name : str
-    log_likelihood : float
-        At the estimate, nats; NaN if the fit led nowhere.
-    held_out_log_likelihood : float
-        Of the other record, nats; NaN without one.
-    n_parameters : int
-        Free parameters.
-    estimate : ndarray, shape (10,)
-        Natural coordinates, held parameters included; NaN for the memoryless model.
-    status : str
-        As of a `Fit`; of the memoryless model converged or not_converged.
-    n_evaluations : int
-        E-steps over all starts; 0 for the memoryless model.
-    missed : float
-        By how much the model's own starts fell short of the maximum, which was then found from a reduced
-        model's estimate, nats; 0 if no reduced model was above it.
+
+def bayesian(log_likelihood: np.ndarray, n_parameters: np.ndarray, n_steps: int) -> np.ndarray:
+    """Bayesian information criterion, k log T - 2 l; lower is better. Shapes broadcast."""
+    return np.log(n_steps) * np.asarray(n_parameters) - 2.0 * np.asarray(log_likelihood)
+
+
+def choose(criterion: np.ndarray) -> np.ndarray:
+    """Index of the model with the lowest criterion over the last axis.
+
+    A model whose fit led nowhere (NaN) is never chosen; -1 where no fit led anywhere.
     """
-
-    name: str
-    log_likelihood: float
-    held_out_log_likelihood: float
-    n_parameters: int
-    estimate: np.ndarray
-    status: str
-    n_evaluations: int
-    missed: float = 0.0
+    criterion = np.asarray(criterion, dtype=float)
+    finite = np.isfinite(criterion)
+    chosen = np.argmin(np.where(finite, criterion, np.inf), -1)
+    return np.where(finite.any(-1), chosen, -1)
 
 
-def fit_models(
-    record: Record,
-    held_out: Record | None,
-    task: Task,
-    settings: FitSettings,
-    spaces: Mapping[str, ParameterSpace],
-    scales: Mapping[str, np.ndarray],
-    generator: Callable[[int], np.random.Generator],
-    n_starts: int,
-    n_reserve_starts: int,
-    ridge: float,
-) -> list[ModelFit]:
-    """Fit every model to a record, the memoryless one last, and score them on another.
-
-    A maximum over more parameters cannot be lower: where a reduced model ends above the full one, the
-    full one's own starts missed its maximum, and it is fitted once more, from the reduced estimate.
+def confusion_matrix(chosen: np.ndarray, n_models: int) -> np.ndarray:
+    """P(chosen | generating), shape (generating, chosen).
 
     Parameters
     ----------
-    record, held_out : Record
-        `held_out` may be None.
-    task : Task
-    settings : FitSettings
-    spaces, scales : mapping of str to ParameterSpace and to ndarray
-        By model; scales from `generic_whitening` for the same space.
-    generator : callable
-        Gives the random generator of a start by its number: all models draw the same candidates.
-    n_starts, n_reserve_starts : int
-        As of `fit_record`.
-    ridge : float
-        Of the memoryless model.
-
-    Raises
-    ------
-    RecordError
-        If a record does not fit the task.
+    chosen : ndarray of int, shape (generating, replicates)
+        Index of the model chosen for each record; a negative one counts as no choice, so that its row
+        sums to less than 1.
+    n_models : int
     """
-    new = None if held_out is None else chain_inputs(held_out)
-
-    def one(name, space):
-        fit = fit_from_random_starts(
-            *(record, task, settings, generator),
-            *(n_starts, n_reserve_starts, scales[name], space),
-        )
-        return scored(name, space, fit)
-
-    def scored(name, space, fit):
-        known = np.isfinite(fit.estimate).all() and new is not None
-        return ModelFit(
-            name,
-            float(fit.log_likelihood),
-            log_likelihood(fit.estimate, new, task) if known else np.nan,
-            space.size,
-            fit.estimate,
-            fit.status,
-            sum(result.n_evaluations for result in fit.starts),
-        )
-
-    fitted = {name: one(name, space) for name, space in spaces.items()}
-    if FULL in fitted:
-        own, fits = fitted[FULL], list(fitted.values())
-        best = fits[highest(fits)]
-        if best.log_likelihood > own.log_likelihood:
-            fit = fit_record(record, task, settings, [best.estimate], scale=scales[FULL])
-            again = scored(FULL, spaces[FULL], fit)
-            if again.log_likelihood > own.log_likelihood:
-                fitted[FULL] = replace(
-                    again,
-                    n_evaluations=own.n_evaluations + again.n_evaluations,
-                    missed=again.log_likelihood - own.log_likelihood,
-                )
-    floor = fit_memoryless(record, task, ridge)
-    floor_held_out = np.nan
-    if held_out is not None:
-        floor_held_out = memoryless_log_likelihood(floor.log_policy, held_out, task)
-    return [
-        *fitted.values(),
-        ModelFit(
-            MEMORYLESS,
-            floor.log_likelihood,
-            floor_held_out,
-            n_memoryless_parameters(task),
-            np.full(N_PARAMETERS, np.nan),
-            "converged" if floor.converged else "not_converged",
-            0,
-        ),
-    ]
+    chosen = np.asarray(chosen)
+    return (chosen[..., None] == np.arange(n_models)).mean(1)
 
 
-def draw_agent_of(
-    space: ParameterSpace,
-    ranges: Mapping[str, Sequence[float]],
-    task: Task,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, AgentModel, int]:
-    """Draw an agent of a model: uniform over ranges, then moved into the model's space.
+def inversion_matrix(confusion: np.ndarray) -> np.ndarray:
+    """P(generating | chosen), every generating model equally likely before; shape as `confusion`.
 
-    Parameters
-    ----------
-    space : ParameterSpace
-    ranges : mapping of str to (low, high)
-        Per parameter name, natural coordinates.
-    task : Task
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    theta : ndarray, shape (10,)
-        Natural coordinates.
-    model : AgentModel
-        With a solved plan.
-    n_discarded : int
-        Draws before it whose plan could not be solved: nothing can be simulated from those.
+    A column of a model that was never chosen is NaN.
     """
-    n_discarded = 0
-    while True:
-        theta = space.admit(draw_parameters(ranges, rng))
-        model = agent_model(theta, task)
-        if model.plan.converged:
-            return theta, model, n_discarded
-        n_discarded += 1
-
-
-def search_course(starts: list[StartResult], candidates: int) -> tuple[np.ndarray, np.ndarray]:
-    """Likelihood evaluations used so far and the best log-likelihood, over starts made one by one.
-
-    Parameters
-    ----------
-    starts : list of StartResult
-    candidates : int
-        Evaluations that each start cost before it began.
-
-    Returns
-    -------
-    evaluations : ndarray of int, shape (points,)
-    log_likelihood : ndarray, shape (points,)
-        Running best, nats.
-    """
-    evaluations, values, used = [], [], 0
-    for start in starts:
-        used += candidates
-        evaluations += [used + count for count in start.history.evaluations]
-        values += start.history.log_likelihood
-        used += start.n_evaluations
-    # What comes after the last accepted iteration (information matrices) is paid for too.
-    evaluations.append(used)
-    values.append(max(values))
-    return np.array(evaluations), np.maximum.accumulate(values)
+    total = confusion.sum(0)
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, confusion / total, np.nan)
 
 
 def running_gap(log_likelihoods: np.ndarray, maximum: float) -> np.ndarray:

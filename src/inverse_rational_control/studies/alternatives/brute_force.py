@@ -1,22 +1,24 @@
-"""The full model by brute force: the likelihood everywhere in the start ranges, as evenly as can be."""
+"""What a search costs: brute force over the start ranges, beside the fit from a few starts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.stats import qmc
 
-from inverse_rational_control.chain.forward_backward import ChainInputs
-from inverse_rational_control.foraging.likelihood import log_likelihood
-from inverse_rational_control.inference.fitting import FitSettings
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import N_PARAMETERS, range_ends
-from inverse_rational_control.task import Task
 
-__all__ = ["brute_force"]
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.start import StartResult
+
+__all__ = ["brute_force", "optimization_path"]
 
 
 def brute_force(
-    inputs: ChainInputs,
-    task: Task,
+    objective: ForagingObjective,
     settings: FitSettings,
     n_evaluations: int,
     rng: np.random.Generator,
@@ -28,8 +30,7 @@ def brute_force(
 
     Parameters
     ----------
-    inputs : ChainInputs
-    task : Task
+    objective : ForagingObjective
     settings : FitSettings
         Gives the ranges.
     n_evaluations : int
@@ -40,7 +41,38 @@ def brute_force(
     -------
     ndarray, shape (n_evaluations,)
     """
+    from scipy.stats import qmc  # slow to import
+
     design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
     low, high = range_ends(settings.start_ranges)
     points = qmc.scale(design.random(n_evaluations), low, high)
-    return np.array([log_likelihood(theta, inputs, task) for theta in points])
+    return np.array([objective.log_likelihood(theta) for theta in points])
+
+
+def optimization_path(
+    starts: Sequence[StartResult], candidates: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Likelihood evaluations used so far and the best log-likelihood, over starts made one by one.
+
+    Parameters
+    ----------
+    starts : sequence of StartResult
+    candidates : int
+        Evaluations that each start cost before it began.
+
+    Returns
+    -------
+    evaluations : ndarray of int, shape (points,)
+    log_likelihood : ndarray, shape (points,)
+        Running best, nats.
+    """
+    evaluations, values, used = [], [], 0
+    for start in starts:
+        used += candidates
+        evaluations += [used + count for count in start.path.evaluations]
+        values += list(start.path.log_likelihood)
+        used += start.n_evaluations
+    # What comes after the last accepted iteration (information matrices) is paid for too.
+    evaluations.append(used)
+    values.append(max(values))
+    return np.array(evaluations), np.maximum.accumulate(values)

@@ -1,33 +1,118 @@
-"""Alternatives' fits, and their summary, as datasets."""
+"""Datasets of the study: contracts and their assembly."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
 from inverse_rational_control.alternative_models import FULL
-from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.recordings.dataset import names, task_attribute
-from inverse_rational_control.studies.alternatives.analysis import ModelFit, running_gap
-from inverse_rational_control.studies.alternatives.model_selection import (
+from inverse_rational_control.statistics import paired_difference
+from inverse_rational_control.storage.contract import Contract, variable
+from inverse_rational_control.studies.alternatives.analysis import (
     akaike,
     bayesian,
     choose,
     confusion_matrix,
     inversion_matrix,
-    paired_difference,
+    running_gap,
 )
-from inverse_rational_control.task import Task
+
+if TYPE_CHECKING:
+    from inverse_rational_control.parameter_space import ParameterSpace
+    from inverse_rational_control.studies.alternatives.models import ModelFit
+    from inverse_rational_control.task import Task
 
 __all__ = [
+    "ALTERNATIVES",
+    "ALTERNATIVE_FITS",
+    "BRUTE_FORCE",
+    "alternatives_dataset",
     "brute_force_dataset",
-    "comparison_variables",
     "model_fits_dataset",
-    "recovery_variables",
-    "space_variables",
 ]
+
+#: Kind `alternative_fits`.
+ALTERNATIVE_FITS = Contract(
+    "alternative_fits",
+    "one record fitted by every model, and scored on a record held out",
+    {
+        "log_likelihood": variable("model", "f", "nat", "at the estimate"),
+        "held_out_log_likelihood": variable("model", "f", "nat", "of the record held out, if any"),
+        "n_parameters": variable("model", "i", "", "free parameters"),
+        "n_evaluations": variable("model", "i", "", "E-steps over all starts"),
+        "status": variable("model", "U", "", "status of the fit"),
+        "missed": variable("model", "f", "nat", "found only from a reduced model's estimate"),
+        "estimate": variable("model parameter", "f", "natural", "held parameters included"),
+        "truth": variable("parameter", "f", "natural", "simulated agent; NaN: a baseline"),
+        "truth_held_out_log_likelihood": variable("", "f", "nat", "held-out record, at the truth"),
+        "n_discarded": variable("", "i", "", "agents drawn before whose plan could not be solved"),
+    },
+    {},
+    ("task",),
+)
+
+_SEARCHES = {
+    "brute_force_gap": variable("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
+    "search_gap": variable("iteration", "f", "nat", "maximum minus best so far, our starts"),
+    "search_evaluations": variable("iteration", "i", "", "likelihood evaluations used so far"),
+}
+
+#: Kind `brute_force`.
+BRUTE_FORCE = Contract(
+    "brute_force",
+    "full model fitted by brute force and by gradients: gap against likelihood evaluations",
+    {
+        **_SEARCHES,
+        "maximum_log_likelihood": variable("", "f", "nat", "highest log-likelihood of our starts"),
+    },
+    {},
+    ("task",),
+)
+
+#: Kind `alternatives`.
+ALTERNATIVES = Contract(
+    "alternatives",
+    "alternatives beside the full model: prediction, criteria, errors, model recovery, brute force",
+    {
+        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "is_free": variable("model parameter", "b", "", "the model estimates this parameter"),
+        "well_specified": variable("model", "b", "", "the simulated agent is one of the model's"),
+        "n_parameters": variable("model", "i", "", "free parameters"),
+        "status": variable("pair model", "U", "", "status of each fit to the paired records"),
+        "held_out_difference": variable(
+            "pair model", "f", "nat/step", "model minus full, held out"
+        ),
+        "held_out_mean": variable("model", "f", "nat/step", "its mean over pairs"),
+        "held_out_standard_error": variable("model", "f", "nat/step", "of that mean"),
+        "held_out_per_step": variable("model", "f", "nat/step", "held-out log-likelihood, mean"),
+        "missed": variable("pair", "f", "nat", "by the full model's own starts"),
+        "excess_log_likelihood": variable("pair model", "f", "nat", "model minus full, fitted"),
+        "relative_error": variable("model parameter", "f", "1", "RMS over pairs by true value"),
+        "aic_difference": variable("pair model", "f", "1", "AIC, model minus full"),
+        "bic_difference": variable("pair model", "f", "1", "BIC, model minus full"),
+        "recovery_status": variable("generating replicate chosen", "U", "", "status of each fit"),
+        "recovery_log_likelihood": variable(
+            "generating replicate chosen", "f", "nat", "at each estimate"
+        ),
+        "recovery_missed": variable(
+            "generating replicate", "f", "nat", "by the full model's own starts"
+        ),
+        "n_discarded": variable("generating replicate", "i", "", "draws without a solved plan"),
+        "chosen_by_aic": variable("generating replicate", "i", "", "index of the model chosen"),
+        "chosen_by_bic": variable("generating replicate", "i", "", "index of the model chosen"),
+        "confusion_aic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
+        "confusion_bic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
+        "inversion_aic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
+        "inversion_bic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
+        **_SEARCHES,
+    },
+    {},
+    ("n_steps", "recovery_steps"),
+)
 
 
 def model_fits_dataset(
@@ -74,12 +159,23 @@ def model_fits_dataset(
 
 def brute_force_dataset(
     log_likelihoods: np.ndarray,
-    course: tuple[np.ndarray, np.ndarray],
+    path: tuple[np.ndarray, np.ndarray],
     maximum: float,
     task: Task,
 ) -> xr.Dataset:
-    """Gaps to the maximum against likelihood evaluations, of brute force and of the fit's own search."""
-    evaluations, values = course
+    """Gaps to the maximum against likelihood evaluations, of brute force and of the fit's own search.
+
+    Parameters
+    ----------
+    log_likelihoods : ndarray, shape (evaluations,)
+        Of brute force, nats.
+    path : pair of ndarray, shape (points,)
+        Evaluations and log-likelihoods, as of `brute_force.optimization_path`.
+    maximum : float
+        The fit's highest log-likelihood, nats.
+    task : Task
+    """
+    evaluations, values = path
     return xr.Dataset(
         {
             "brute_force_gap": ("evaluation", running_gap(log_likelihoods, maximum)),
@@ -92,27 +188,62 @@ def brute_force_dataset(
     )
 
 
-def space_variables(spaces: Mapping[str, ParameterSpace], truth: np.ndarray) -> dict:
-    """Which parameters each model leaves free, and whether it can be the agent at all."""
-    free = [space.is_free for space in spaces.values()]
-    specified = [bool(np.allclose(space.admit(truth), truth)) for space in spaces.values()]
-    return {
-        "is_free": (("model", "parameter"), np.array([*free, np.zeros(truth.size, dtype=bool)])),
-        "well_specified": ("model", np.array([*specified, False])),
-    }
-
-
-def comparison_variables(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -> dict:
-    """Held-out likelihood, information criteria and errors of every model on the paired records.
+def alternatives_dataset(
+    spaces: Mapping[str, ParameterSpace],
+    truth: np.ndarray,
+    pairs: xr.Dataset,
+    recovered: Mapping[str, xr.Dataset],
+    searches: xr.Dataset,
+    n_steps: int,
+    recovery_steps: int,
+) -> xr.Dataset:
+    """What the fits say, all models beside the full one.
 
     Parameters
     ----------
+    spaces : mapping of str to ParameterSpace
+        Of the agent's models; what `pairs` holds beyond them is a baseline.
+    truth : ndarray, shape (10,)
+        The agent of the paired records, natural coordinates.
     pairs : xarray.Dataset
-        Kind alternative_fits, with dimension seed.
-    is_free : ndarray of bool, shape (models, 10)
-    n_steps : int
-        Length of each record.
+        Kind alternative_fits, over seeds, models in the order of the figure.
+    recovered : mapping of str to xarray.Dataset
+        By generating model, in the order of the models: kind alternative_fits, over seeds.
+    searches : xarray.Dataset
+        Kind brute_force.
+    n_steps, recovery_steps : int
+        Length of each paired record, and of each record of the model recovery.
     """
+    models = [str(name) for name in pairs["model"].values]
+    spaces = [spaces.get(name) for name in models]
+    is_free = np.array(
+        [np.zeros(truth.size, dtype=bool) if space is None else space.is_free for space in spaces]
+    )
+    well_specified = [
+        space is not None and bool(np.allclose(space.admit(truth), truth)) for space in spaces
+    ]
+    return xr.Dataset(
+        {
+            "is_free": (("model", "parameter"), is_free),
+            "well_specified": ("model", np.array(well_specified)),
+            **_comparison(pairs, is_free, n_steps),
+            **_recovery(recovered, recovery_steps),
+            **{name: searches[name].variable for name in _SEARCHES},
+        },
+        {
+            "model": models,
+            "generating": list(recovered),
+            "chosen": list(recovered),
+            "parameter": names(),
+            "pair": pairs["seed"].values,
+            "evaluation": searches["evaluation"].values,
+        },
+        {"n_steps": n_steps, "recovery_steps": recovery_steps},
+    )
+
+
+def _comparison(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -> dict:
+    """Held-out likelihood, information criteria and errors of every model on the paired records."""
     full = list(pairs["model"].values).index(FULL)
     n_parameters = pairs["n_parameters"].values[0]
     log_likelihood = pairs["log_likelihood"].transpose("seed", "model").values
@@ -136,7 +267,7 @@ def comparison_variables(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -
         "held_out_mean": ("model", mean / n_steps),
         "held_out_standard_error": ("model", error / n_steps),
         "held_out_per_step": ("model", held_out.mean(0) / n_steps),
-        "missed": (("pair",), pairs["missed"].transpose("seed", "model").values[:, full]),
+        "missed": ("pair", pairs["missed"].transpose("seed", "model").values[:, full]),
         "excess_log_likelihood": (cells, log_likelihood - log_likelihood[:, [full]]),
         "relative_error": (
             ("model", "parameter"),
@@ -146,16 +277,8 @@ def comparison_variables(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -
     }
 
 
-def recovery_variables(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dict:
-    """Which model each criterion chooses for records of each model; confusion and inversion.
-
-    Parameters
-    ----------
-    recovered : mapping of str to xarray.Dataset
-        By generating model, in the order of the models: kind alternative_fits, with dimension seed.
-    n_steps : int
-        Length of each record.
-    """
+def _recovery(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dict:
+    """Which model each criterion chooses for records of each model; confusion and inversion."""
     models = list(recovered)
     stack = {
         name: np.stack(

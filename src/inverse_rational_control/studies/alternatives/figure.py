@@ -1,4 +1,4 @@
-"""Figure 10: reduced models, a memoryless floor and brute force beside the full model."""
+"""Figure 10: reduced models, a memoryless baseline and brute force beside the full model."""
 
 from __future__ import annotations
 
@@ -10,128 +10,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.studies.alternatives.comparison_panels import (
+    panel_criteria,
+    panel_errors,
+    panel_held_out,
+    readable,
+)
+from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
 
-__all__ = [
-    "draw",
-    "numbers",
-    "panel_brute_force",
-    "panel_criteria",
-    "panel_errors",
-    "panel_held_out",
-    "panel_matrix",
-]
+__all__ = ["INPUTS", "draw", "numbers", "panel_brute_force", "panel_matrix"]
 
-_BAR = {"fmt": "o", "ms": 3.6, "elinewidth": 1.1, "capsize": 2}
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": ALTERNATIVES}
 
-
-def _label(name: str) -> str:
-    return str(name).replace("_", " ")
-
-
-def _model_axis(summary: xr.Dataset, ax: Axes, models: list[str], labeled: bool) -> None:
-    count = dict(zip(summary["model"].values.tolist(), summary["n_parameters"].values, strict=True))
-    labels = [f"{_label(name)} ({count[name]})" for name in models] if labeled else []
-    ax.set_yticks(range(len(models)), labels if labeled else [""] * len(models))
-    ax.set_ylim(len(models) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
-
-
-def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw each alternative's held-out log-likelihood per step minus the full model's, over pairs."""
-    models = summary["model"].values.tolist()
-    alternatives = [name for name in models if name != "full"]
-    scale = 1000.0
-    for place, name in enumerate(alternatives):
-        part = summary.sel(model=name)
-        each = scale * part["held_out_difference"].values
-        ax.plot(
-            each,
-            np.full(each.size, place) + 0.22,
-            "o",
-            ms=2,
-            mew=0,
-            alpha=0.6,
-            color=style.REFERENCE,
-        )
-        ax.errorbar(
-            [scale * float(part["held_out_mean"])],
-            [place],
-            xerr=[scale * float(part["held_out_standard_error"])],
-            color=style.INFERRED,
-            **_BAR,
-        )
-    ax.axvline(0.0, zorder=0, **style.DASHED)
-    # The smallest differences are a nat over a whole record, the largest some hundred.
-    ax.set_xscale("symlog", linthresh=1.0, linscale=0.7)
-    ax.set_xticks([-100, -10, -1, 0, 1], ["−100", "−10", "−1", "0", "1"])
-    lowest = min(-1.0, scale * float(summary["held_out_difference"].min()))
-    ax.set_xlim(1.5 * lowest, 2.5)
-    _model_axis(summary, ax, alternatives, labeled=True)
-    ax.set_xlabel("held-out log-likelihood, minus that of\nthe full model (nat per 1000 steps)")
-
-
-def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw AIC and BIC of each alternative minus the full model's: mean over pairs, range of pairs."""
-    alternatives = [name for name in summary["model"].values.tolist() if name != "full"]
-    for criterion, color, shift in (
-        ("aic_difference", style.QUASI_NEWTON, -0.15),
-        ("bic_difference", style.WORLD, 0.15),
-    ):
-        each = summary[criterion].sel(model=alternatives).transpose("pair", "model").values
-        mean = each.mean(0)
-        ax.errorbar(
-            mean,
-            np.arange(len(alternatives)) + shift,
-            xerr=np.maximum(np.stack([mean - each.min(0), each.max(0) - mean]), 0.0),  # rounding
-            color=color,
-            **_BAR,
-        )
-    ax.axvline(0.0, zorder=0, **style.DASHED)
-    ax.set_xscale("symlog", linthresh=10.0, linscale=0.7)
-    ax.set_xticks([-100, -10, 0, 10, 100, 1000], ["−100", "−10", "0", "10", "100", "1000"])
-    _model_axis(summary, ax, alternatives, labeled=False)
-    ax.set_xlabel("criterion minus that of the full model\n(above 0: the full model is preferred)")
-    ax.legend(
-        [
-            Line2D([], [], marker="o", ms=3.6, ls="none", color=c)
-            for c in (style.QUASI_NEWTON, style.WORLD)
-        ],
-        ["AIC", "BIC"],
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        ncols=2,
-        handletextpad=0.2,
-        borderaxespad=0.0,
-    )
-
-
-def panel_errors(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw the relative error of every free parameter of every model; hatched where it is not free."""
-    models = [name for name in summary["model"].values.tolist() if name != "memoryless"]
-    part = summary.sel(model=models).transpose("model", "parameter", ...)
-    error, free = part["relative_error"].values, part["is_free"].values
-    top = 1.0
-    ax.imshow(np.where(free, error, np.nan), cmap=style.MASS, vmin=0, vmax=top, aspect="auto")
-    for row, column in np.ndindex(*error.shape):
-        if free[row, column]:
-            value = error[row, column]
-            said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
-            dark = np.isfinite(value) and value > 0.45
-            ax.text(
-                *(column, row, said),
-                ha="center",
-                va="center",
-                fontsize=6.5,
-                color="white" if dark else style.TRUE,
-            )
-        else:
-            ax.text(
-                column, row, "held", ha="center", va="center", fontsize=6, color=style.REFERENCE
-            )
-    ax.set_xticks(range(error.shape[1]), [style.SYMBOLS[n] for n in part["parameter"].values])
-    _model_axis(summary, ax, models, labeled=True)
-    ax.tick_params(axis="x", length=0)
-    ax.set_xlabel("root-mean-square error over pairs (% of the true value)")
+_SMALLEST_GAP = 1e-3  # nats; smaller ones are drawn there
 
 
 def panel_matrix(
@@ -139,12 +31,12 @@ def panel_matrix(
 ) -> None:
     """Draw a confusion or inversion matrix: rows generating, columns chosen, in percent."""
     matrix = summary[f"{name}_{criterion}"].transpose("generating", "chosen").values
-    labels = [_label(model) for model in summary["generating"].values]
+    labels = [readable(model) for model in summary["generating"].values]
     ax.imshow(matrix, cmap=style.MASS, vmin=0, vmax=1, aspect="auto")
     for row, column in np.ndindex(*matrix.shape):
         value = matrix[row, column]
-        said = "–" if not np.isfinite(value) else f"{100 * value:.0f}"
         color = "white" if value > 0.45 else style.TRUE
+        said = style.number(100 * value, 0)
         ax.text(column, row, said, ha="center", va="center", fontsize=6.5, color=color)
     ax.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(labels)), labels if labeled else [""] * len(labels))
@@ -161,8 +53,7 @@ def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
     gap = np.where(np.isfinite(summary["brute_force_gap"]), summary["brute_force_gap"], np.nan)
     ax.plot(evaluations, gap, color=style.WORLD, drawstyle="steps-post")
     own, used = summary["search_gap"].values, summary["search_evaluations"].values
-    floor = 1e-3
-    ax.plot(used, np.maximum(own, floor), color=style.INFERRED, drawstyle="steps-post")
+    ax.plot(used, np.maximum(own, _SMALLEST_GAP), color=style.INFERRED, drawstyle="steps-post")
     for levels in (2, 3):
         cost = levels ** summary.sizes["parameter"]
         ax.axvline(cost, color=style.REFERENCE, lw=0.8, ls=(0, (1, 2)), zorder=0)
@@ -180,7 +71,7 @@ def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlim(1, 1.6 * max(3 ** summary.sizes["parameter"], evaluations[-1]))
-    ax.set_ylim(bottom=0.6 * floor)
+    ax.set_ylim(bottom=0.6 * _SMALLEST_GAP)
     ax.set_xlabel("likelihood evaluations")
     ax.set_ylabel("gap to the\nmaximum (nat)")
     ax.legend(

@@ -9,17 +9,21 @@ import xarray as xr
 from scipy.special import chdtri
 
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
+from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 
-__all__ = ["identifiability_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": IDENTIFIABILITY}
 
 
-def identifiability_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge what the data tell about the paper's one agent (Figure 9).
 
     Parameters
     ----------
     summary : xarray.Dataset
-        Kind identifiability.
+        Kind `identifiability`.
     bounds : mapping
         The `check` part of the configuration's section `identifiability`.
     """
@@ -62,7 +66,7 @@ def _truth_inside(summary: xr.Dataset, level: float) -> Criterion:
     chosen = summary.sel(profile=summary["parameter"].values)
     each = 1.0 - (1.0 - level) / chosen.sizes["profile"]
     cut = float(chdtri(1, 1.0 - each))
-    # A climb that failed at the truth tells nothing, and does not pass.
+    # A maximization that failed at the truth tells nothing, and does not pass.
     outside = ~(chosen["truth_likelihood_ratio"].values <= cut)
     named = ", ".join(chosen["profile"].values[outside]) or "none"
     return at_most(

@@ -8,15 +8,27 @@ import numpy as np
 import xarray as xr
 from scipy.special import chdtri, ndtri
 
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.statistics import standard_deviations
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, largest_fall
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR
 
-__all__ = ["paper_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {
+    "fit": FIT,
+    "em_trajectory": FIT,
+    "posterior": POSTERIOR,
+    "behavior": BEHAVIOR,
+    "models": MODELS,
+}
 
 
-def paper_criteria(
+def criteria(
     fit: xr.Dataset,
-    learning: xr.Dataset,
+    em_trajectory: xr.Dataset,
     posterior: xr.Dataset,
     behavior: xr.Dataset,
     models: xr.Dataset,
@@ -26,7 +38,7 @@ def paper_criteria(
 
     Parameters
     ----------
-    fit, learning, posterior, behavior, models : xarray.Dataset
+    fit, em_trajectory, posterior, behavior, models : xarray.Dataset
         Of their kinds, for the simulated agent.
     bounds : mapping
         The `check` section of the configuration.
@@ -65,7 +77,7 @@ def paper_criteria(
         at_most(
             "fit_history_monotone",
             "3",
-            max(largest_fall(fit), largest_fall(learning)),
+            max(largest_fall(fit), largest_fall(em_trajectory)),
             bounds["monotone_tolerance"],
             "the likelihood never falls, at any iteration of any start",
         ),
@@ -135,10 +147,10 @@ def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:
     """
     each = 1.0 - (1.0 - level) / fit.sizes["parameter"]
     eta = unconstrained(fit["estimate"].values)
-    spread = np.full(eta.size, np.nan)
+    deviation = np.full(eta.size, np.nan)
     if bool(fit["information_positive_definite"]):
-        spread = np.sqrt(np.diag(np.linalg.inv(fit["information"].values)))
-    reach = ndtri(0.5 + each / 2.0) * spread
+        deviation = standard_deviations(fit["information"].values)
+    reach = ndtri(0.5 + each / 2.0) * deviation
     truth = fit["truth"].values
     outside = ~((natural(eta - reach) <= truth) & (truth <= natural(eta + reach)))
     named = ", ".join(fit["parameter"].values[outside]) or "none"

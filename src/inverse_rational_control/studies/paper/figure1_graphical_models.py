@@ -8,7 +8,10 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 
 from inverse_rational_control import plotting as style
 
-__all__ = ["draw", "panel_model"]
+__all__ = ["INPUTS", "draw", "panel_model"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {}
 
 _SLICE = 2.0
 _RADIUS = 0.34

@@ -15,9 +15,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, MIDDLE, PUSH
 
-__all__ = ["draw", "numbers", "panel_availability", "panel_behavior", "panel_cues"]
+__all__ = ["INPUTS", "draw", "numbers", "panel_availability", "panel_behavior", "panel_cues"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"record": RECORD}
 
 #: Height of each location in the trace: box 1 above, box 2 below, as their bands are.
 _HEIGHT = np.array([0.0, 1.0, -1.0])

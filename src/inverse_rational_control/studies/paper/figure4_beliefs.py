@@ -11,10 +11,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.studies.paper.dataset import POSTERIOR
 from inverse_rational_control.studies.paper.figure2_task_data import stretch
 from inverse_rational_control.task import BOX_1, PUSH
 
-__all__ = ["draw", "numbers", "panel_average", "panel_joint", "panel_marginal"]
+__all__ = ["INPUTS", "draw", "numbers", "panel_average", "panel_joint", "panel_marginal"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"record": RECORD, "posterior": POSTERIOR}
 
 #: Posterior mass below this is not drawn in the 3-D panel.
 _LEAST_MASS = 0.02

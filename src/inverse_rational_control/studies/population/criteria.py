@@ -7,12 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import binomial_standard_error
 from inverse_rational_control.studies.criterion import Criterion, at_least, within
+from inverse_rational_control.studies.population.dataset import POPULATION
 
-__all__ = ["population_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": POPULATION}
 
 
-def population_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge the many drawn agents (Figure 7).
 
     Parameters
@@ -37,8 +42,8 @@ def population_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]
     n_parameters = summary.sizes["parameter"]
     for level in summary["level"].values:
         part = summary.sel(level=level)
-        # With few agents the observed spread may vanish by chance; independent intervals spread too.
-        independent = np.sqrt(level * (1 - level) / max(n_identified * n_parameters, 1))
+        # With few agents the observed error may be zero by chance; that of independent intervals is not.
+        independent = binomial_standard_error(level, max(n_identified * n_parameters, 1))
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
         reach = bounds["coverage_standard_errors"] * error
         found.append(

@@ -17,7 +17,7 @@ from inverse_rational_control.agent.jacobian import spectral_radius
 from inverse_rational_control.agent.model import AgentModel
 from inverse_rational_control.agent.planner import iterated_value, newton_plan
 
-__all__ = ["FixedPoint", "fixed_points", "search_starts"]
+__all__ = ["FixedPoint", "find_fixed_points", "search_starts"]
 
 _RESIDUAL = 1e-9  # largest |B(V) - V| of a solution, in units of reward
 _SAME = 1e-6  # solutions whose difference spans less, constant aside, are one
@@ -73,14 +73,14 @@ def search_starts(model: AgentModel, n_random: int, rng: np.random.Generator) ->
     starts += [plan + blend * (best - plan) for blend in _BLENDS]
     belief = np.linspace(-1.0, 1.0, model.task.n_bins)
     for _ in range(n_random):
-        level, slope_1, slope_2 = rng.normal(size=(3, 3, 1, 1))
-        shape = level + slope_1 * belief[:, None] + slope_2 * belief
+        level, tilt_1, tilt_2 = rng.normal(size=(3, 3, 1, 1))
+        shape = level + tilt_1 * belief[:, None] + tilt_2 * belief
         shape = shape + 0.3 * rng.normal(size=plan.shape)
         starts.append(np.ptp(best) * 10.0 ** rng.uniform(-1.0, 1.0) * shape)
     return starts
 
 
-def fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedPoint]:
+def find_fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedPoint]:
     """Search the fixed points of an agent's softmax Bellman equation.
 
     Newton from every start, at once and after some and after much value iteration; then from blends of

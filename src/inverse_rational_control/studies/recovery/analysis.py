@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.parameters import natural_jacobian
+from inverse_rational_control.statistics import bootstrap_standard_error, root_mean_square
 
 __all__ = [
     "ErrorScaling",
-    "coverage_over_seeds",
     "cramer_rao_bound",
     "efficiency",
     "error_scaling",
-    "root_mean_square",
 ]
 
 
@@ -25,7 +24,7 @@ class ErrorScaling:
     Attributes
     ----------
     slope, slope_standard_error : ndarray, shape (parameters,)
-        Per parameter; standard errors by bootstrap over seeds.
+        Per parameter; standard errors by bootstrap over records.
     pooled_slope, pooled_slope_standard_error : float
         One slope for all parameters, with an intercept for each.
     """
@@ -36,19 +35,12 @@ class ErrorScaling:
     pooled_slope_standard_error: float
 
 
-def root_mean_square(error: np.ndarray) -> np.ndarray:
-    """Root mean square over seeds (first axis), NaN entries left out; NaN if none is left."""
-    count = np.isfinite(error).sum(0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.sqrt(np.nansum(error**2, 0) / count)
-
-
 def _slopes(error, log_length):
-    """Least-squares slope per parameter and pooled; error [seed, length, parameter]."""
+    """Least-squares slope per parameter and pooled; error [record, length, parameter]."""
     with np.errstate(divide="ignore"):
         log_rmse = np.log(root_mean_square(error))
-    centerd = log_length - log_length.mean()
-    slope = centerd @ (log_rmse - log_rmse.mean(0)) / (centerd @ centerd)
+    centered = log_length - log_length.mean()
+    slope = centered @ (log_rmse - log_rmse.mean(0)) / (centered @ centered)
     return slope, float(slope.mean())
 
 
@@ -64,61 +56,31 @@ def error_scaling(
 
     Parameters
     ----------
-    error : ndarray, shape (seeds, lengths, parameters)
+    error : ndarray, shape (records, lengths, parameters)
         Estimate minus truth; NaN for fits to be left out.
     n_steps : ndarray, shape (lengths,)
         At least two lengths.
     rng : numpy.random.Generator
-        For the bootstrap over seeds.
+        For the bootstrap over records.
     n_bootstrap : int
     """
     log_length = np.log(np.asarray(n_steps, dtype=float))
     slope, pooled = _slopes(error, log_length)
-    n_seeds = error.shape[0]
+    n_records = error.shape[0]
     draws = [
-        _slopes(error[rng.integers(0, n_seeds, n_seeds)], log_length) for _ in range(n_bootstrap)
+        _slopes(error[rng.integers(0, n_records, n_records)], log_length)
+        for _ in range(n_bootstrap)
     ]
     each = np.array([draw[0] for draw in draws])
     together = np.array([draw[1] for draw in draws])
-    # One seed says nothing about how seeds differ.
+    # One record says nothing about how records differ.
     enough = np.isfinite(error).sum(0).min(0) > 1
     return ErrorScaling(
         slope,
-        np.where(enough, _spread(each), np.nan),
+        np.where(enough, bootstrap_standard_error(each), np.nan),
         pooled,
-        float(_spread(together)) if enough.all() else float("nan"),
+        float(bootstrap_standard_error(together)) if enough.all() else float("nan"),
     )
-
-
-def _spread(draws):
-    """Standard deviation over bootstrap draws, draws that left a length without fits set aside."""
-    finite = np.where(np.isfinite(draws), draws, np.nan)
-    enough = np.isfinite(finite).sum(0) > 1
-    filled = np.where(enough, finite, 0.0)
-    return np.where(enough, np.nanstd(filled, 0, ddof=1), np.nan)
-
-
-def coverage_over_seeds(covered: np.ndarray, defined: np.ndarray) -> tuple[float, float]:
-    """Share of intervals that cover, and its standard error over seeds.
-
-    Parameters
-    ----------
-    covered, defined : ndarray of bool, shape (seeds, parameters)
-        Parameters within a seed are correlated, so the seed is the unit of the standard error.
-    """
-    defined_by_seed = defined.sum(1)
-    if not defined_by_seed.any():
-        return float("nan"), float("nan")
-    hits = (covered & defined).sum(1)
-    share = hits.sum() / defined_by_seed.sum()
-    used = defined_by_seed > 0
-    n_used = used.sum()
-    if n_used < 2:
-        return float(share), float("nan")
-    # Ratio estimator: spread of each seed's surplus of hits over its expected number.
-    surplus = (hits - share * defined_by_seed)[used]
-    spread = np.sqrt((surplus**2).sum() / (n_used - 1) * n_used) / defined_by_seed.sum()
-    return float(share), float(spread)
 
 
 def cramer_rao_bound(information: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,8 +108,8 @@ def cramer_rao_bound(information: np.ndarray, truth: np.ndarray) -> tuple[np.nda
     n = information.shape[0]
     total = information.sum(0)
     left_out = np.array([bound_of((total - one) / (n - 1)) for one in information])
-    spread = np.sqrt((n - 1) / n * ((left_out - left_out.mean(0)) ** 2).sum(0))
-    return bound_of(total / n), spread
+    error = np.sqrt((n - 1) / n * ((left_out - left_out.mean(0)) ** 2).sum(0))
+    return bound_of(total / n), error
 
 
 def efficiency(
@@ -157,12 +119,12 @@ def efficiency(
 
     Parameters
     ----------
-    error : ndarray, shape (seeds, parameters)
+    error : ndarray, shape (records, parameters)
         Estimate minus truth; NaN for fits to be left out.
     bound : ndarray, shape (parameters,)
         From `cramer_rao_bound`.
     rng : numpy.random.Generator
-        For the bootstrap over seeds.
+        For the bootstrap over records.
     n_bootstrap : int
 
     Returns
@@ -175,7 +137,12 @@ def efficiency(
     def of(errors):
         return bound**2 / root_mean_square(errors) ** 2
 
-    n_seeds = error.shape[0]
-    draws = np.array([of(error[rng.integers(0, n_seeds, n_seeds)]) for _ in range(n_bootstrap)])
+    n_records = error.shape[0]
+    draws = np.array([of(error[rng.integers(0, n_records, n_records)]) for _ in range(n_bootstrap)])
     each = of(error)
-    return each, _spread(draws), float(each.mean()), float(_spread(draws.mean(1)))
+    return (
+        each,
+        bootstrap_standard_error(draws),
+        float(each.mean()),
+        float(bootstrap_standard_error(draws.mean(1))),
+    )

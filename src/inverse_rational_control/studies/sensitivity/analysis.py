@@ -1,114 +1,94 @@
-"""Settings differing from the task in one thing at a time: what they do to estimates."""
+"""What decoding says: beliefs at an estimate, and decoders that know more or less of the agent."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inverse_rational_control.foraging.decoding import (
+    N_LEVELS,
+    Decoding,
+    decode,
+    log_scores,
+    score_decoding,
+)
+from inverse_rational_control.record import Record
+from inverse_rational_control.statistics import belief_accuracy, block_standard_error, reliability
 from inverse_rational_control.task import Task
 
-__all__ = ["Setting", "belief_accuracy", "mean_and_error", "settings"]
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.fit import Fit
+
+__all__ = ["compare_decoders", "decoded_accuracy"]
+
+_SCORES = ("correlation", "rmse", "log_score")
+_DIAGRAM = ("predicted", "observed", "standard_error", "count", "variance")
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One way to fix what is fixed about the task.
-
-    Attributes
-    ----------
-    name : str
-        Letters, digits, `_` and points: part of a file's name.
-    task : Task
-    """
-
-    name: str
-    task: Task
-
-
-def settings(
-    task: Task,
-    n_bins: Sequence[int],
-    diffusion_bins: Sequence[float],
-    discounts: Sequence[float],
-) -> list[Setting]:
-    """The task as it is, and with one thing changed at a time.
-
-    Parameters
-    ----------
-    task : Task
-        Comes first, as "task"; what equals it is left out.
-    n_bins : sequence of int
-        Each gives two settings: diffusion the same part of a bin as in `task`, and the same in belief.
-    diffusion_bins : sequence of float
-        Diffusions in bins of `task`.
-    discounts : sequence of float
-    """
-    part = task.sigma * task.n_bins
-    made = [Setting("task", task)]
-    for n in sorted(n_bins):
-        made.append(Setting(f"bins{n}", replace(task, n_bins=n, diffusion=part / n)))
-        made.append(
-            Setting(f"bins{n}_same_diffusion", replace(task, n_bins=n, diffusion=task.sigma))
-        )
-    for width in sorted(diffusion_bins):
-        diffusion = float(width / task.n_bins)
-        made.append(Setting(f"diffusion{width:g}", replace(task, diffusion=diffusion)))
-    for discount in sorted(discounts):
-        made.append(Setting(f"discount{discount:g}", replace(task, discount=discount)))
-    return [made[0], *(setting for setting in made[1:] if not _same(setting.task, task))]
-
-
-def _same(one: Task, other: Task) -> bool:
-    """Whether two tasks differ in nothing that a setting changes, diffusion to within rounding."""
-    return (
-        one.n_bins == other.n_bins
-        and one.discount == other.discount
-        and math.isclose(one.sigma, other.sigma, rel_tol=1e-12)
-    )
-
-
-def belief_accuracy(
-    means: np.ndarray, true_bins: np.ndarray, n_bins: int
+def decoded_accuracy(
+    fit: Fit, record: Record, task: Task, true_beliefs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Correlation and RMSE of decoded beliefs with the centers of the agent's own bins.
-
-    Unlike `decoding.score_decoding` this compares beliefs, not bins, so the analyst's number of bins
-    need not be the agent's.
+    """Correlation and RMSE of the beliefs decoded at an estimate with the agent's own.
 
     Parameters
     ----------
-    means : ndarray, shape (T, 2)
-        Posterior mean belief, [step, box].
-    true_bins : ndarray of int, shape (T, 2)
-    n_bins : int
-        The agent's.
+    fit : Fit
+    record : Record
+    task : Task
+        The analyst's; its number of bins need not be the agent's.
+    true_beliefs : ndarray, shape (T, 2)
+        Centers of the agent's bins, [step, box].
 
     Returns
     -------
     correlation, rmse : ndarray, shape (2,)
-        Correlation NaN if either does not vary.
+        NaN if the fit led nowhere.
     """
-    correlation, rmse = [], []
-    for mean, bins in zip(means.T, np.asarray(true_bins).T, strict=True):
-        mean, belief = np.ascontiguousarray(mean), (bins + 0.5) / n_bins
-        varied = np.ptp(mean) > 0 and np.ptp(belief) > 0
-        correlation.append(np.corrcoef(mean, belief)[0, 1] if varied else np.nan)
-        rmse.append(np.sqrt(np.mean((mean - belief) ** 2)))
-    return np.array(correlation), np.array(rmse)
+    if not (np.isfinite(fit.estimate).all() and np.isfinite(fit.log_likelihood)):
+        return np.full(2, np.nan), np.full(2, np.nan)
+    return belief_accuracy(decode(fit.estimate, record, task).means, true_beliefs)
 
 
-def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over records (first axis) and its standard error; NaN entries are left out.
+def compare_decoders(
+    decodings: Mapping[str, Decoding], true_bin: np.ndarray, block_steps: int
+) -> dict[str, np.ndarray]:
+    """Scores and reliability diagrams of several decoders of one record.
 
-    NaN where nothing is left, and the error where fewer than two are.
+    Parameters
+    ----------
+    decodings : mapping of str to Decoding
+        By decoder; "cues" is the one that gains are over.
+    true_bin : ndarray of int, shape (T, 2)
+        [step, box].
+    block_steps : int
+        Steps of the blocks over which standard errors are taken.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The variables of the contract `dataset.DECODERS`, [decoder, box] or [decoder, box, level].
     """
-    finite = np.isfinite(values)
-    count = finite.sum(0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(finite, values, 0.0).sum(0) / count
-        squares = np.where(finite, (values - mean) ** 2, 0.0).sum(0)
-        error = np.sqrt(squares / (count - 1) / count)
-    return mean, np.where(count > 1, error, np.nan)
+    scores = [score_decoding(decoding, true_bin) for decoding in decodings.values()]
+    by_step = {name: log_scores(decoding, true_bin) for name, decoding in decodings.items()}
+    # A bin that one decoder rules out gives an infinite score; an infinite gain has no error.
+    with np.errstate(invalid="ignore"):
+        gains = np.array([score - by_step["cues"] for score in by_step.values()])
+        errors = block_standard_error(gains, block_steps)
+    diagrams = [
+        [
+            reliability(marginal, bins, N_LEVELS, block_steps)
+            for marginal, bins in zip(decoding.marginals, true_bin.T, strict=True)
+        ]
+        for decoding in decodings.values()
+    ]
+    return {
+        **{f"decoder_{name}": np.array([getattr(s, name) for s in scores]) for name in _SCORES},
+        "log_score_gain": gains.mean(-1),
+        "log_score_gain_standard_error": errors,
+        **{
+            f"calibration_{name}": np.array([[getattr(d, name) for d in row] for row in diagrams])
+            for name in _DIAGRAM
+        },
+    }

@@ -9,11 +9,15 @@ import xarray as xr
 from scipy.special import chdtr, chdtrc, stdtrit
 
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
+from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 
-__all__ = ["sensitivity_criteria"]
+__all__ = ["INPUTS", "criteria"]
+
+#: The datasets it takes, and their contracts.
+INPUTS = {"summary": SENSITIVITY}
 
 
-def sensitivity_criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     """Judge matched fits and the decoders (Figure 11); mismatched fits are shown, not judged.
 
     Parameters

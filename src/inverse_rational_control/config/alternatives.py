@@ -1,0 +1,142 @@
+"""Reduced models and others beside the full one, Figure 10: section `alternatives`."""
+
+from __future__ import annotations
+
+from inverse_rational_control.alternative_models import BASELINES, FULL
+from inverse_rational_control.config.fields import (
+    AtLeastTwo,
+    Count,
+    Flag,
+    NonNegativeCount,
+    Positive,
+    Probability,
+    Share,
+    choice,
+    different,
+    name_except,
+    named,
+    plain,
+    real,
+    several,
+    whole,
+)
+from inverse_rational_control.config.section import Allowed, Section, key
+from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+
+__all__ = ["AlternativesSection"]
+
+OfWorld = choice(*(parameter.name for parameter in WORLD_PARAMETERS))
+OfAgent = choice(*(parameter.name for parameter in AGENT_PARAMETERS))
+HeldAtWorld, HeldAtAgent = different(OfWorld), different(OfAgent)
+Groups = several(different(OfAgent, at_least=2))
+
+
+class ReducedModel(Section):
+    """A model with fewer free parameters; only the keys that are given count."""
+
+    from_world: HeldAtWorld = key((), "parameters held at the world's values")
+    from_agent: HeldAtAgent = key((), "parameters held at the agent's values times factor")
+    factor: Positive = key(1.0, "by which the agent's values are wrong", "1")
+    tied: Groups = key((), "groups of parameters that share one value")
+
+
+_KEYS = f"any of the keys {', '.join(ReducedModel.model_fields)}"
+Models = named(
+    name_except(FULL, *BASELINES),
+    plain(ReducedModel, Allowed(f"a section with {_KEYS}")),
+    f"a section of named sections, each with {_KEYS}",
+)
+ChanceLevel, Doublings = real(gt=0, le=1), whole(ge=1, le=24)
+
+
+class AlternativesBounds(Section):
+    """Bounds that the study's results are judged against."""
+
+    standard_errors: Positive = key(
+        3.0,
+        "how many standard errors over pairs a mean held-out difference may lie below what theory "
+        "allows",
+        "standard errors",
+    )
+    nested_tolerance: Positive = key(
+        0.01,
+        "largest log-likelihood that the full model's own starts may miss on the paired records, "
+        "and by which a reduced model may end above it",
+        "nats",
+    )
+    chance_level: ChanceLevel = key(
+        0.01,
+        "probability with which choosing at random may recover as many records of a model as are "
+        "demanded; 1 demands none",
+        "probability",
+    )
+    family_wise_level: Probability = key(
+        1e-3,
+        "probability that BIC, working as in theory, gives more records of a reduced model to the "
+        "full one than are allowed",
+        "probability",
+    )
+    settled_share_minimum: Share = key(
+        0.9,
+        "least share of the fits to the paired records that converged, inside or at a bound",
+        "share",
+    )
+
+
+class AlternativesSection(Section):
+    """Held-out likelihood, model recovery and brute-force search."""
+
+    enabled: Flag = key(True, "whether the study is part of the run")
+    models: Models = key(
+        {
+            "reward_only": {"from_world": tuple(parameter.name for parameter in WORLD_PARAMETERS)},
+            "dynamics_only": {"from_agent": ("grooming_reward", "travel_cost", "push_cost")},
+            "dynamics_only_wrong": {
+                "from_agent": ("grooming_reward", "travel_cost", "push_cost"),
+                "factor": 1.5,
+            },
+            "equal_boxes": {
+                "tied": (
+                    ("appearance_rate_1", "appearance_rate_2"),
+                    ("disappearance_rate_1", "disappearance_rate_2"),
+                )
+            },
+        },
+        "reduced models by name: parameters held at the world's values, held at the agent's values "
+        "times a factor, or tied in groups; all others are free",
+    )
+    memoryless_ridge: Positive = key(
+        0.01,
+        "inverse variance of the Gaussian prior of the memoryless model's coefficients, for "
+        "actions never taken in a situation",
+        "1",
+    )
+    n_starts: Count = key(2, "starts of each fit", "starts")
+    n_reserve_starts: NonNegativeCount = key(
+        0, "further starts, taken one by one while no start has converged", "starts"
+    )
+    max_evaluations: Count = key(
+        150,
+        "limit of likelihood evaluations per start, in place of fitting.max_evaluations",
+        "evaluations",
+    )
+    batch_size: Count = key(
+        5, "pairs of records, or records of the model recovery, handled by one job", "records"
+    )
+    n_pairs: AtLeastTwo = key(
+        10, "pairs of records of the agent, one to fit and one held out", "pairs"
+    )
+    n_steps: Count = key(5000, "steps of each of these records", "steps")
+    n_replicates: Count = key(
+        20,
+        "records of the model recovery per generating model, each of another agent drawn over "
+        "population.ranges",
+        "records",
+    )
+    recovery_steps: Count = key(5000, "steps of each record of the model recovery", "steps")
+    search_doublings: Doublings = key(
+        12, "brute-force search evaluates the likelihood at two to this power points", "1"
+    )
+    check: AlternativesBounds = key(
+        AlternativesBounds(), "bounds that the study's results are judged against"
+    )

@@ -1,0 +1,158 @@
+"""The whole configuration: its sections, the rules between them, and the verdict on a given one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import model_validator
+
+from inverse_rational_control.alternative_models import model_spaces
+from inverse_rational_control.config.alternatives import AlternativesSection
+from inverse_rational_control.config.check import CheckSection
+from inverse_rational_control.config.errors import ConfigError, dotted
+from inverse_rational_control.config.fields import name_except, named, text, whole
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.foraging import AgentSection, TaskSection, WorldSection
+from inverse_rational_control.config.identifiability import IdentifiabilitySection
+from inverse_rational_control.config.optimization import OptimizationSection
+from inverse_rational_control.config.paper import (
+    FiguresSection,
+    PaperSection,
+    ResimulationSection,
+    SurfaceSection,
+)
+from inverse_rational_control.config.population import PopulationSection
+from inverse_rational_control.config.recovery import RecoverySection
+from inverse_rational_control.config.section import Section, judged, key
+from inverse_rational_control.config.sensitivity import SensitivitySection
+from inverse_rational_control.parameters import agent_vector, remarks, world_vector
+
+__all__ = ["Configuration", "validate_config"]
+
+#: Folders of the results that an animal's name would hide.
+_TAKEN = (
+    *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
+    *("sensitivity", "figures", "check", "benchmarks", "logs"),
+)
+Folder = text(
+    r"[^{}*?\[\]\s]*[^{}*?\[\]\s/]",
+    "a folder name without a slash at its end, spaces or any of {}[]*?; not . or ..",
+    (".", ".."),
+)
+RecordFile = text(r"[^{}*?]+\.(csv|nc)", "a file name that ends in .csv or .nc, without {}*?")
+Animals = named(
+    name_except(*_TAKEN),
+    RecordFile,
+    "a section of lines `name: file.csv` or `name: file.nc`, or {}",
+)
+Seed = whole(ge=0, le=2**53 - 1)
+
+
+class Configuration(Section):
+    """Every key of the configuration; `Configuration()` is the paper's run."""
+
+    results_directory: Folder = key(
+        "results",
+        "folder that receives everything the run writes, relative to the working directory",
+    )
+    root_seed: Seed = key(2019, "the one seed from which all random streams descend")
+    task: TaskSection = key(TaskSection(), "what is fixed about the task and its discretization")
+    world: WorldSection = key(WorldSection(), "the true task dynamics, known to the experimenter")
+    agent: AgentSection = key(
+        AgentSection(), "the simulated agent whose parameters are to be inferred"
+    )
+    paper: PaperSection = key(PaperSection(), "the paper's single example (Figures 1 to 5)")
+    recovery: RecoverySection = key(
+        RecoverySection(), "many records of that agent, fitted at several lengths (Figure 6)"
+    )
+    population: PopulationSection = key(
+        PopulationSection(),
+        "many agents, drawn over stated ranges: recovery, coverage, fixed points of their plans "
+        "(Figure 7)",
+    )
+    optimization: OptimizationSection = key(
+        OptimizationSection(),
+        "finding the maximum: EM, SQUAREM and quasi-Newton, from many starts (Figure 8)",
+    )
+    identifiability: IdentifiabilitySection = key(
+        IdentifiabilitySection(),
+        "what the data cannot tell: information, weakest directions, profile likelihoods (Figure 9)",
+    )
+    alternatives: AlternativesSection = key(
+        AlternativesSection(),
+        "reduced models, a memoryless baseline and brute-force search beside the full model "
+        "(Figure 10)",
+    )
+    sensitivity: SensitivitySection = key(
+        SensitivitySection(),
+        "what the number of bins, the diffusion and the discount change (Figure 11)",
+    )
+    fitting: FitSettings = key(FitSettings(), "how parameters are estimated")
+    surface: SurfaceSection = key(SurfaceSection(), "the log-likelihood surface of Figure 3A")
+    resimulation: ResimulationSection = key(
+        ResimulationSection(), "agents simulated with the inferred parameters (Figure 5)"
+    )
+    figures: FiguresSection = key(FiguresSection(), "what the figures show")
+    check: CheckSection = key(CheckSection(), "bounds that the finished results are judged against")
+    animals: Animals = key(
+        {}, "records of one's own to fit like the paper's agent, name: file; {} for none"
+    )
+
+    @model_validator(mode="after")
+    def _judge_between_sections(self):
+        try:
+            world, agent = dict(self.world), dict(self.agent)
+            model_spaces(self.alternatives.models, world, agent)
+        except ValueError as error:
+            raise ConfigError(f"alternatives.models.{error}") from None
+        figures, n_steps = self.figures, self.paper.n_steps
+        end = figures.example_start + figures.example_steps
+        if end > n_steps:
+            raise ConfigError(
+                f"figures.example_start: found {figures.example_start}, which with "
+                f"figures.example_steps {figures.example_steps} ends at step {end}, allowed: an end "
+                f"<= paper.n_steps {n_steps}"
+            )
+        return self
+
+
+def validate_config(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Judge a complete configuration before any job starts.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged configuration: every key of config/config.yaml is required.
+
+    Returns
+    -------
+    config : dict
+        A copy in plain types: whole numbers given for real ones are floats; recovery lengths
+        ascend.
+    warnings : list of str
+        One line for each thing that is allowed but unusual, saying what it means.
+
+    Raises
+    ------
+    ConfigError
+        On the first mistake; one line with the dotted key, the value found and what is allowed, and
+        for an unknown key the nearest known one.
+    """
+    _judge_names(config)
+    checked = judged(Configuration, config).model_dump(mode="json")
+    vectors = {"world": world_vector(checked["world"]), "agent": agent_vector(checked["agent"])}
+    warnings = [f"{actor}: {said}" for actor, theta in vectors.items() for said in remarks(theta)]
+    return checked, warnings
+
+
+def _judge_names(section: Mapping, *above: str) -> None:
+    """Refuse keys that are not plain text (`1:`; `on:`, which is YAML's true)."""
+    for name, value in section.items():
+        if not isinstance(name, str) or not name.isprintable():
+            raise ConfigError(
+                f"{dotted(*above, str(name))}: found a key that YAML does not read as plain text, "
+                "allowed: names (in quotes if need be)"
+            )
+        if isinstance(value, Mapping):
+            _judge_names(value, *above, name)

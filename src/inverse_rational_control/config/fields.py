@@ -1,0 +1,186 @@
+"""What a key of the configuration may hold: types that check a value and can say what is allowed.
+
+A type's bounds and its words, which errors and the tables of config/README.md show, come from the same
+arguments. A key is then written with its type, default, meaning and unit:
+
+    n_steps: Count = key(5000, "steps of the record", "steps")
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, create_model
+
+from inverse_rational_control.config.section import Allowed, Section, key
+from inverse_rational_control.parameters import AGENT_PARAMETERS, Parameter
+
+__all__ = [
+    "AtLeastTwo",
+    "Count",
+    "Flag",
+    "NonNegative",
+    "NonNegativeCount",
+    "Positive",
+    "Probability",
+    "Real",
+    "Share",
+    "choice",
+    "coordinate_type",
+    "different",
+    "name_except",
+    "named",
+    "optional",
+    "pair",
+    "parameter_ranges",
+    "plain",
+    "real",
+    "several",
+    "text",
+    "whole",
+    "words_of",
+]
+
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+
+
+def words_of(kind: Any) -> str:
+    """Say in words what a type of this module allows."""
+    return next(part.words for part in get_args(kind) if isinstance(part, Allowed))
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def _number(kind: type, words: str, bounds: Mapping[str, float]) -> Any:
+    said = " and ".join(f"{_SIGNS[name]} {bound}" for name, bound in bounds.items())
+    return Annotated[kind, Field(**bounds), Allowed(f"{words} {said}".strip())]
+
+
+def whole(**bounds: int) -> Any:
+    """Type of whole numbers within bounds, by the names gt, ge, lt, le."""
+    return _number(int, "a whole number", bounds)
+
+
+def real(**bounds: float) -> Any:
+    """Type of finite numbers within bounds; whole numbers become floats."""
+    return _number(float, "a finite number", bounds)
+
+
+NonNegativeCount, Count, AtLeastTwo = whole(ge=0), whole(ge=1), whole(ge=2)
+Real, Positive, NonNegative = real(), real(gt=0), real(ge=0)
+Probability, Share = real(gt=0, lt=1), real(ge=0, le=1)
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+Flag = Annotated[bool, Allowed("true or false")]
+
+
+def choice(*options: str) -> Any:
+    """Type of one of several words."""
+    return Annotated[Literal[options], Allowed(" or ".join(options))]
+
+
+def text(pattern: str, words: str, excluded: tuple[str, ...] = ()) -> Any:
+    """Type of text that matches a regular expression as a whole and is none of `excluded`."""
+
+    def checked(value: str) -> str:
+        if not re.fullmatch(pattern, value) or value in excluded:
+            raise ValueError(words)
+        return value
+
+    return Annotated[str, AfterValidator(checked), Allowed(words)]
+
+
+def name_except(*reserved: str) -> Any:
+    """Type of names that a user may give, but for some that are taken."""
+    words = f"letters, digits and _; not {', '.join(reserved)}"
+    return text(r"[A-Za-z0-9_]+", words, reserved)
+
+
+# --- composed of others ---------------------------------------------------------------------------
+
+# YAML has lists only; a section is frozen, and holds tuples.
+_FROM_LIST = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value)
+
+
+def optional(item: Any) -> Any:
+    """Type of a value that may also be null."""
+    return Annotated[item | None, Allowed(f"{words_of(item)} or null")]
+
+
+def different(item: Any, at_least: int = 1, ascending: bool = False) -> Any:
+    """Type of lists of different values, sorted on the way if their order means nothing."""
+
+    def checked(values: tuple) -> tuple:
+        if len(set(values)) < len(values):
+            raise ValueError("a value is given twice")
+        return tuple(sorted(values)) if ascending else values
+
+    number = {1: "one", 2: "two"}[at_least]
+    words = f"a list of {number} or more different values, each {words_of(item)}"
+    return Annotated[
+        tuple[item, ...],
+        _FROM_LIST,
+        Field(min_length=at_least),
+        AfterValidator(checked),
+        Allowed(words),
+    ]
+
+
+def several(item: Any) -> Any:
+    """Type of lists with at least one item."""
+    words = f"a list of one or more, each {words_of(item)}"
+    return Annotated[tuple[item, ...], _FROM_LIST, Field(min_length=1), Allowed(words)]
+
+
+def pair(item: Any) -> Any:
+    """Type of ranges: a lower and a higher end."""
+
+    def checked(ends: tuple) -> tuple:
+        if not ends[0] < ends[1]:
+            raise ValueError("low < high")
+        return ends
+
+    words = f"[low, high] with low < high, each {words_of(item)}"
+    return Annotated[tuple[item, item], _FROM_LIST, AfterValidator(checked), Allowed(words)]
+
+
+def plain(section: type[Section], *words: Allowed) -> Any:
+    """Type of a section that is checked as such and kept as a dict of the keys that were given."""
+    as_dict = AfterValidator(lambda checked: checked.model_dump(exclude_unset=True))
+    return Annotated[section, as_dict, PlainSerializer(lambda value: value), *words]
+
+
+def named(name: Any, item: Any, words: str) -> Any:
+    """Type of a section whose keys are names of the user's own."""
+    return Annotated[dict[name, item], Allowed(f"{words}; names of {words_of(name)}")]
+
+
+# --- the agent's parameters -----------------------------------------------------------------------
+
+
+def coordinate_type(parameter: Parameter) -> Any:
+    """Type of the natural values of a parameter."""
+    return {"logit": Probability, "log": Positive, "identity": Real}[parameter.coordinate]
+
+
+def parameter_ranges(meaning: str) -> Any:
+    """Type of a range [low, high] of each of the agent's parameters, by name.
+
+    Parameters
+    ----------
+    meaning : str
+        What the ranges are of, before the parameter's name.
+    """
+    ranges = {
+        parameter.name: (
+            pair(coordinate_type(parameter)),
+            key(..., f"{meaning} {parameter.name}", parameter.unit),
+        )
+        for parameter in AGENT_PARAMETERS
+    }
+    return plain(create_model("ParameterRanges", __base__=Section, **ranges))

@@ -1,0 +1,41 @@
+"""The paper's single example, Figures 1 to 5: sections `paper`, `surface`, `resimulation`, `figures`."""
+
+from __future__ import annotations
+
+from inverse_rational_control.config.fields import AtLeastTwo, Count, NonNegativeCount
+from inverse_rational_control.config.section import Section, key
+
+__all__ = ["FiguresSection", "PaperSection", "ResimulationSection", "SurfaceSection"]
+
+
+class PaperSection(Section):
+    """One long record of the agent, and its fit."""
+
+    n_steps: Count = key(5000, "steps of the simulated record", "steps")
+    n_starts: Count = key(4, "starts of the fit", "starts")
+    n_reserve_starts: NonNegativeCount = key(
+        4, "further starts, taken one by one while no start has converged", "starts"
+    )
+
+
+class SurfaceSection(Section):
+    """The log-likelihood over a plane of parameters."""
+
+    n_points: AtLeastTwo = key(31, "grid points per axis", "points")
+
+
+class ResimulationSection(Section):
+    """Agents simulated with the inferred parameters."""
+
+    n_replicates: AtLeastTwo = key(
+        1000, "simulated agents, and simulated pairs for the null distribution", "replicates"
+    )
+
+
+class FiguresSection(Section):
+    """The stretch of the record that figures show step by step."""
+
+    example_start: NonNegativeCount = key(
+        200, "first step of the stretch shown in Figures 2 and 4A", "step"
+    )
+    example_steps: AtLeastTwo = key(80, "length of that stretch", "steps")

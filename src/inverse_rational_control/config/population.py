@@ -1,0 +1,74 @@
+"""Many agents, drawn over stated ranges, Figure 7: section `population`."""
+
+from __future__ import annotations
+
+from inverse_rational_control.config.fields import (
+    AtLeastTwo,
+    Count,
+    Flag,
+    NonNegativeCount,
+    Positive,
+    Probability,
+    Share,
+    different,
+    parameter_ranges,
+)
+from inverse_rational_control.config.section import Section, key
+
+__all__ = ["PopulationSection"]
+
+Ranges = parameter_ranges("lowest and highest drawn")
+Levels = different(Probability)
+
+
+class PopulationBounds(Section):
+    """Bounds that the study's results are judged against."""
+
+    coverage_standard_errors: Positive = key(
+        3.0,
+        "largest distance of the coverage of each level's intervals from that level, in standard "
+        "errors clustered by agent",
+        "standard errors",
+    )
+    likelihood_share_minimum: Share = key(
+        0.99,
+        "least share of agents whose fit ends at a likelihood not below that of the true parameters",
+        "share",
+    )
+
+
+class PopulationSection(Section):
+    """Recovery, coverage and the fixed points of plans, over agents."""
+
+    enabled: Flag = key(True, "whether the study is part of the run")
+    n_agents: AtLeastTwo = key(100, "agents drawn", "agents")
+    n_steps: Count = key(5000, "steps of each agent's record", "steps")
+    n_starts: Count = key(3, "starts of each fit", "starts")
+    n_reserve_starts: NonNegativeCount = key(
+        4, "further starts, taken one by one while no start has converged", "starts"
+    )
+    batch_size: Count = key(10, "agents handled by one job", "agents")
+    ranges: Ranges = key(
+        {
+            "appearance_rate_1": (0.05, 0.4),
+            "appearance_rate_2": (0.05, 0.4),
+            "disappearance_rate_1": (0.02, 0.2),
+            "disappearance_rate_2": (0.02, 0.2),
+            "cue_probability_present": (0.25, 0.45),
+            "cue_probability_absent": (0.55, 0.75),
+            "grooming_reward": (0.0, 0.4),
+            "travel_cost": (0.05, 0.4),
+            "push_cost": (0.1, 0.5),
+            "temperature": (0.1, 0.4),
+        },
+        "range of each parameter from which the agents are drawn, [low, high]",
+    )
+    interval_levels: Levels = key(
+        (0.5, 0.8, 0.95), "levels of the intervals whose coverage is counted", "probability"
+    )
+    n_planner_starts: NonNegativeCount = key(
+        16, "random starts of the search for further fixed points of each agent's plan", "starts"
+    )
+    check: PopulationBounds = key(
+        PopulationBounds(), "bounds that the study's results are judged against"
+    )

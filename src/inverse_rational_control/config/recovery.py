@@ -1,0 +1,57 @@
+"""Many records of one agent, fitted at several lengths, Figure 6: section `recovery`."""
+
+from __future__ import annotations
+
+from pydantic import model_validator
+
+from inverse_rational_control.config.errors import ConfigError
+from inverse_rational_control.config.fields import AtLeastTwo, Count, NonNegativeCount, different
+from inverse_rational_control.config.section import Section, key
+
+__all__ = ["RecoverySection"]
+
+Lengths = different(Count, ascending=True)
+
+
+class RecoverySection(Section):
+    """How error shrinks with the length of the record."""
+
+    n_seeds: AtLeastTwo = key(200, "simulated records, one per seed", "records")
+    n_steps: Lengths = key(
+        (500, 1000, 2000, 5000, 10000, 20000),
+        "lengths of the records; shorter ones are the beginnings of the longest",
+        "steps",
+    )
+    long_from: Count = key(
+        10000, "length from which only the first n_seeds_long records are fitted", "steps"
+    )
+    n_seeds_long: AtLeastTwo = key(
+        20,
+        "records that are fitted at long lengths too; they also give the expected information at "
+        "every length",
+        "records",
+    )
+    n_starts: Count = key(2, "starts of each fit", "starts")
+    n_reserve_starts: NonNegativeCount = key(
+        4, "further starts, taken one by one while no start has converged", "starts"
+    )
+    batch_size: Count = key(20, "records handled by one job", "records")
+    slope_from: Count = key(
+        2000, "shortest length used for the slope of error against length", "steps"
+    )
+
+    @model_validator(mode="after")
+    def _judge_between_keys(self):
+        long_enough = sum(n >= self.slope_from for n in self.n_steps)
+        if long_enough < 2:
+            raise ConfigError(
+                f"slope_from: found {self.slope_from}, which leaves {long_enough} of recovery.n_steps "
+                f"{list(self.n_steps)}, allowed: a length that at least 2 of them reach (a slope needs "
+                "two lengths)"
+            )
+        if self.n_seeds_long > self.n_seeds:
+            raise ConfigError(
+                f"n_seeds_long: found {self.n_seeds_long}, allowed: at most recovery.n_seeds "
+                f"{self.n_seeds}"
+            )
+        return self

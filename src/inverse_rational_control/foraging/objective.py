@@ -1,0 +1,103 @@
+"""A record of foraging as an objective: made once, checked, and passed as one thing."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from inverse_rational_control.foraging.likelihood import (
+    ForagingEvaluation,
+    chain_inputs,
+    evaluate,
+    log_likelihood,
+    q_function,
+)
+from inverse_rational_control.inference.objective import Diagnosis
+from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
+from inverse_rational_control.parameters import remarks
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, PUSH, Task
+
+__all__ = ["ForagingObjective"]
+
+_MIN_STEPS = 50
+
+
+class ForagingObjective:
+    """Log-likelihood of a record by the agent's ten parameters (an `inference.objective.Objective`).
+
+    Parameters
+    ----------
+    record : Record
+    task : Task
+        Its discretization is the model's.
+    space : ParameterSpace
+        Which of the ten parameters are free.
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    """
+
+    def __init__(self, record: Record, task: Task, space: ParameterSpace = FULL_SPACE):
+        record.check(task)
+        self.record, self.task, self.space = record, task, space
+        self.inputs = chain_inputs(record)
+
+    @property
+    def n_steps(self) -> int:
+        """Steps of the record, over all sessions."""
+        return self.record.n_steps
+
+    def within(self, space: ParameterSpace) -> ForagingObjective:
+        """The same record and task, with other parameters free."""
+        other = copy.copy(self)
+        other.space = space
+        return other
+
+    def log_likelihood(self, theta: np.ndarray) -> float:
+        """Log-likelihood at natural parameters, shape (10,), nats; -inf if the planner is unsolved."""
+        return log_likelihood(theta, self.inputs, self.task)
+
+    def evaluate(self, theta: np.ndarray) -> ForagingEvaluation:
+        """Log-likelihood, gradient and expected counts at natural parameters, shape (10,)."""
+        return evaluate(theta, self.inputs, self.task)
+
+    def q_function(
+        self, theta: np.ndarray, evaluation: ForagingEvaluation
+    ) -> tuple[float, np.ndarray | None]:
+        """The paper's Q(theta | theta_old) and its gradient; `evaluation` is that at theta_old."""
+        return q_function(theta, self.task, evaluation.counts, evaluation.model)
+
+    def degeneracies(self) -> list[str]:
+        """Why the record cannot identify an agent, if it cannot; one line per reason."""
+        record, reasons = self.record, []
+        if record.n_steps < _MIN_STEPS:
+            reasons.append(f"only {record.n_steps} steps (at least {_MIN_STEPS} are needed)")
+        visited = np.unique(record.location)
+        if visited.size == 1:
+            reasons.append(f"the agent never leaves one place ({LOCATIONS[visited[0]]})")
+        if record.session_starts.all():
+            reasons.append("no session has two steps")
+        if np.unique(record.action).size == 1:
+            reasons.append("the agent takes only one action")
+        at_box = np.isin(record.location, (BOX_1, BOX_2))
+        if not (record.action[at_box] == PUSH).any():
+            reasons.append("the agent never opens a box")
+        return reasons
+
+    def diagnose(self, theta: np.ndarray, evaluation: ForagingEvaluation | None) -> Diagnosis:
+        """How well the planner was solved, whether its fixed point attracts, and what is unusual."""
+        if evaluation is None:
+            return Diagnosis(False, (), {"planner_residual": np.nan, "planner_radius": np.nan})
+        radius = evaluation.model.planner_radius()
+        said = remarks(theta)
+        if not radius < 1.0:
+            said.insert(
+                0, f"the planner's fixed point is not attracting (spectral radius {radius:.4g})"
+            )
+        residual = evaluation.model.plan.residual
+        measures = {"planner_residual": residual, "planner_radius": radius}
+        return Diagnosis(radius < 1.0, tuple(said), measures)

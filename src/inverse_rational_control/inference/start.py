@@ -1,0 +1,192 @@
+"""One start of a fit: the configured method run from it to its end, and judged there.
+
+Source: docs/model.md section 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.inference.em import em
+from inverse_rational_control.inference.information import Curvature, regularized_inverse_root
+from inverse_rational_control.inference.newton import newton, point_beyond_saddle
+from inverse_rational_control.inference.objective import Objective
+from inverse_rational_control.inference.quasi_newton import FLAT, NEAR, quasi_newton
+from inverse_rational_control.inference.search import Climb, OptimizationPath, Search
+from inverse_rational_control.inference.squarem import squarem
+from inverse_rational_control.inference.verdict import judge_convergence, jump_sides
+
+__all__ = ["StartResult", "fit_from_near", "fit_start", "run_start", "whitening_of_length"]
+
+_SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
+
+
+@dataclass(frozen=True)
+class StartResult:
+    """Where one start ended, and why.
+
+    Attributes
+    ----------
+    start, end : ndarray, shape (n,)
+        Natural coordinates.
+    log_likelihood : float
+        At the end, nats.
+    converged : bool
+        Newton decrement within tolerance, information positive definite, all numbers finite.
+    settled : bool
+        Converged, or flat within the search's own tolerance: nothing more to gain, as at a bound.
+    stop_reason : str
+    newton_decrement : float
+        g' I^-1 g / 2, nats; NaN if the information is not positive definite.
+    whitened_gradient : ndarray, shape (k,)
+        Gradient by coordinates whitened with the information, sqrt(nats).
+    information : ndarray, shape (k, k)
+        Observed information by the space's free coordinates: of the best start exactly at its end; of
+        the others to first order in the differences' step, and taken within a standard deviation of
+        the end.
+    jump_sides : pair of ndarray or None
+        Parameters a little off a jump of the likelihood met on the path, one on each side.
+    n_evaluations : int
+        E-steps, information matrices included.
+    path : OptimizationPath
+    seconds : float
+    """
+
+    start: np.ndarray
+    end: np.ndarray
+    log_likelihood: float
+    converged: bool
+    settled: bool
+    stop_reason: str
+    newton_decrement: float
+    whitened_gradient: np.ndarray
+    information: np.ndarray
+    jump_sides: tuple[np.ndarray, np.ndarray] | None
+    n_evaluations: int
+    path: OptimizationPath
+    seconds: float
+
+
+def fit_start(
+    objective: Objective,
+    settings: FitSettings,
+    start: np.ndarray,
+    whitening: np.ndarray | None = None,
+) -> StartResult:
+    """Maximize from one start by itself: `fit` without reserve and without starts beside a jump.
+
+    Parameters
+    ----------
+    objective, settings, whitening
+        As for `fit`.
+    start : ndarray, shape (n,)
+        Natural coordinates; moved into the space.
+
+    Returns
+    -------
+    StartResult
+        Its information matrix is to first order in the differences' step.
+    """
+    search = Search(objective, whitening_of_length(objective, whitening))
+    return run_start(search, objective.space.admit(start), settings)
+
+
+def fit_from_near(
+    objective: Objective, settings: FitSettings, start: np.ndarray, information: np.ndarray
+) -> StartResult:
+    """Maximize from one start that is near the maximum already, as along a profile likelihood.
+
+    Without EM, reserve starts and a last exact information; the given information leads, and is renewed
+    where it leads too slowly. The convergence criterion is that of every fit.
+
+    Parameters
+    ----------
+    objective : Objective
+        Its space has k free coordinates.
+    settings : FitSettings
+        Its method is not used: this is always quasi-Newton.
+    start : ndarray, shape (n,)
+        Natural coordinates; moved into the space.
+    information : ndarray, shape (k, k)
+        Observed information near the start, by the space's free coordinates; need not be exact, nor
+        positive definite.
+    """
+    space = objective.space
+    start = space.admit(start)
+    local = Curvature.of(information, space.unconstrained(start), space)
+    whitening = space.directions @ regularized_inverse_root(information)
+    search = Search(objective, whitening, [local] if local.root is not None else [])
+    warm = settings.model_copy(update={"method": "quasi_newton", "warm_up_iterations": 0})
+    return run_start(search, start, warm)
+
+
+def whitening_of_length(objective: Objective, whitening: np.ndarray | None) -> np.ndarray:
+    """Whitening for all of an objective's data, (n, k), from one for 1000 steps (as for `fit`)."""
+    whitening = objective.space.directions if whitening is None else whitening
+    return whitening / np.sqrt(max(objective.n_steps, 1) / 1000.0)
+
+
+def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> StartResult:
+    """Run a fresh search from natural parameters, shape (n,), and judge its end."""
+    space, eta = search.space, search.space.unconstrained(start)
+    if search.evaluate(eta) is None:
+        return StartResult(
+            start=start,
+            end=np.full(len(space.parameters), np.nan),
+            log_likelihood=np.nan,
+            converged=False,
+            settled=False,
+            stop_reason="the likelihood failed at the start itself",
+            newton_decrement=np.nan,
+            whitened_gradient=np.full(space.size, np.nan),
+            information=np.full((space.size, space.size), np.nan),
+            jump_sides=None,
+            n_evaluations=search.n_evaluations,
+            path=search.path,
+            seconds=search.seconds,
+        )
+    climb = _climb(search, eta, settings)
+    gradient = search.point(climb.end).gradient
+    local = climb.curvature
+    if local is None:
+        local = search.curvature(climb.end, settings.difference_step, two_sided=False)
+    found = judge_convergence(local, gradient, settings.tolerance)
+    flat = bool(np.abs(search.whitening.T @ gradient).max() < _SETTLED)
+    return StartResult(
+        start=start,
+        end=space.natural(climb.end),
+        log_likelihood=climb.log_likelihood,
+        converged=found.converged,
+        settled=found.converged or flat,
+        stop_reason=found.said or climb.reason,
+        newton_decrement=found.newton_decrement,
+        whitened_gradient=found.whitened_gradient,
+        information=local.information,
+        jump_sides=jump_sides(search),
+        n_evaluations=search.n_evaluations,
+        path=search.path,
+        seconds=search.seconds,
+    )
+
+
+def _climb(search: Search, eta: np.ndarray, settings: FitSettings) -> Climb:
+    """The configured method from a usable point, unconstrained coordinates."""
+    if settings.method == "em":
+        return em(search, eta, settings.em)
+    if settings.method == "squarem":
+        return squarem(search, eta, settings.em)
+    climb = _to_the_last_digits(search, eta, settings, NEAR, warm_up=True)
+    if climb.failed:
+        climb = _to_the_last_digits(search, climb.end, settings, FLAT)
+    beyond = point_beyond_saddle(search, climb)
+    return climb if beyond is None else _to_the_last_digits(search, beyond, settings, FLAT)
+
+
+def _to_the_last_digits(search, eta, settings, flat, warm_up=False):
+    """Quasi-Newton to near the maximum, then Newton."""
+    near = quasi_newton(search, eta, settings, flat, warm_up)
+    climb = newton(search, near.end, settings)
+    return replace(climb, reason=f"{near.reason}; {climb.reason}" if climb.failed else near.reason)

@@ -1,0 +1,73 @@
+"""A fit as a table for people."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from inverse_rational_control.inference.intervals import Intervals
+from inverse_rational_control.inference.verdict import FitStatus
+
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.fit import Fit
+
+__all__ = ["summary_table"]
+
+_WIDTH = 88
+_IN_WORDS = {
+    FitStatus.CONVERGED: "converged: the estimate is a maximum of the likelihood",
+    FitStatus.AT_BOUND: "at a bound: standard errors and intervals do not hold; collect more data, or "
+    "fix a parameter",
+    FitStatus.NOT_CONVERGED: "not converged: not an estimate to report; try more starts",
+    FitStatus.DEGENERATE_RECORD: "the record says too little to identify the parameters",
+}
+
+
+def summary_table(fit: Fit, intervals: Intervals) -> str:
+    """Lay out estimates, standard errors and intervals, then status and remarks.
+
+    Parameters
+    ----------
+    fit : Fit
+    intervals : Intervals
+        Of the same fit.
+
+    Returns
+    -------
+    str
+        Lines of at most 88 characters, the last one without a newline.
+    """
+    level = f"{100 * intervals.confidence_level:g} % interval"
+    rows = [("parameter", "unit", "estimate", "std. error", level, "")]
+    columns = (intervals.standard_error, intervals.lower, intervals.upper)
+    for k, parameter in enumerate(fit.space.parameters):
+        error, lower, upper = (column[k] for column in columns)
+        free = fit.space.is_free[k]
+        rows.append(
+            (
+                parameter.name,
+                "" if parameter.unit == "1" else parameter.unit,
+                f"{fit.estimate[k]:.4g}",
+                f"{error:.2g}" if free else "",
+                f"{lower:.4g} to {upper:.4g}" if free else "",
+                "at a bound" if fit.at_bound[k] else "" if free else "held fixed",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = (False, False, True, True, True, False)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_the_right else cell.ljust(width)
+            for cell, width, to_the_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    lines.insert(1, "-" * max(map(len, lines)))
+    converged = sum(result.converged for result in fit.starts)
+    starts = f"{converged} of {len(fit.starts)} start{'s' if len(fit.starts) > 1 else ''} converged"
+    lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats; {starts}"]
+    tied = [name for name in fit.space.names if " = " in name]
+    said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]
+    for words in said:
+        lines += wrap(words, _WIDTH, subsequent_indent="  ")
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""The front door: the examples of its docstrings and of the README run, from any folder."""
+
+import doctest
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import inverse_rational_control as irc
+from inverse_rational_control import front_door
+from inverse_rational_control.foraging.behavior import behavior_counts
+from inverse_rational_control.inference.verdict import FitStatus
+from tests import ROOT
+
+
+def test_examples_of_the_docstrings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = doctest.testmod(front_door)
+    assert found.attempted > 10
+    assert found.failed == 0
+
+
+def test_five_lines_of_the_readme_run_in_any_folder(tmp_path):
+    """In an interpreter of its own, without the project on its path."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = re.search(
+        r"```python\n(import inverse_rational_control as irc\n.*?)```", text, re.DOTALL
+    )[1]
+    lines = [line for line in code.splitlines() if line and not line.startswith(("import", "#"))]
+    assert len(lines) <= 5
+    code += "print(beliefs.means.shape)\n"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PATH": "", "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "appearance_rate_1" in run.stdout
+    assert "status: converged" in run.stdout
+    assert run.stdout.endswith("(2000, 2)\n")
+
+
+def test_importing_is_cheap_and_names_are_complete():
+    code = "import sys, inverse_rational_control; print('numpy' in sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PATH": "", "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout == "False\n", run.stderr
+    assert set(irc.__all__) <= set(dir(irc))
+    for name in irc.__all__:
+        assert getattr(irc, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'fitt'"):
+        _ = irc.fitt
+
+
+def test_same_seed_same_numbers():
+    one, two, three = (irc.simulate(irc.Agent(), irc.World(), 200, seed=s) for s in (4, 4, 5))
+    np.testing.assert_array_equal(one.action, two.action)
+    assert (one.action != three.action).any()
+
+
+def test_fixed_and_tied_parameters():
+    task = irc.Task(n_bins=4)
+    record = irc.simulate(irc.Agent(), irc.World(), 1500, task, seed=2)
+    pair = ("appearance_rate_1", "appearance_rate_2")
+    found = irc.fit(record, task, n_starts=1, fixed={"push_cost": 0.3}, tied=[pair])
+    assert found.estimate[8] == 0.3
+    assert found.estimate[0] == found.estimate[1]
+    assert found.status in FitStatus
+    assert "held fixed" in found.summary()
+    with pytest.raises(ValueError, match="'push_costs'"):
+        irc.fit(record, task, fixed={"push_costs": 0.3})
+
+
+def test_resimulation_behaves_like_the_agent_itself():
+    record = irc.simulate(irc.Agent(), irc.World(), 2000, seed=6)
+    again = irc.resimulate(record, irc.Agent(), irc.World(), n_replicates=30)
+    own, others = behavior_counts(record).frequency("action"), again.frequency("action")
+    deviation = others.std(0, ddof=1)
+    assert (np.abs(own - others.mean(0)) < 5 * deviation).all()

@@ -1,0 +1,23 @@
+"""Draw a figure, and write the numbers that it shows."""
+
+from importlib import import_module
+
+from inverse_rational_control import plotting
+from inverse_rational_control.storage.contract import read
+from inverse_rational_control.workflow import run
+
+
+def main(module, pdf, png, numbers=None, **named):
+    """Draw the figure of `module`; `named` are its datasets' files and its options."""
+    figure = import_module(module)
+    given = {
+        name: read(value, figure.INPUTS[name]) if name in figure.INPUTS else value
+        for name, value in named.items()
+    }
+    plotting.save(figure.draw(**given), (pdf, png))
+    if numbers is not None:
+        plotting.write_numbers(figure.numbers(**given), numbers)
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

@@ -1,0 +1,32 @@
+"""Judge a study's finished results: one row per criterion, passed or not."""
+
+import csv
+from importlib import import_module
+
+from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.contract import read
+from inverse_rational_control.studies.criterion import Criterion
+from inverse_rational_control.workflow import run
+
+
+def main(module, bounds, table, **paths):
+    """Write the criteria of `module` as CSV; `paths` are its datasets' files, or lists of them."""
+    study = import_module(module)
+    data = {
+        name: read(found, study.INPUTS[name])
+        if isinstance(found, str)
+        else [read(path, study.INPUTS[name]) for path in found]
+        for name, found in paths.items()
+    }
+    columns = tuple(Criterion.__dataclass_fields__)
+    with written_whole(table) as beside, open(beside, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(
+            [getattr(criterion, column) for column in columns]
+            for criterion in study.criteria(**data, bounds=bounds)
+        )
+
+
+if __name__ == "__main__":
+    run(main, snakemake)
