@@ -13,6 +13,7 @@ from benchmarks import cases, long_records, studies
 from benchmarks.measure import Measurement, Target, exponent, run_measured, side_by_side
 from benchmarks.peers import load_case
 from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.chain import plain
 from inverse_rational_control.chain.forward_backward import chain_log_likelihood
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from tests import ROOT
