@@ -21,6 +21,7 @@ __all__ = [
     "MIDDLE",
     "N_ACTIONS",
     "N_LOCATIONS",
+    "OPENED_BOX",
     "PUSH",
     "STAY",
     "Task",
@@ -36,6 +37,10 @@ GROOMING_OPTIONS = ("waiting", "presence")
 
 #: Next location, [location, action]; boxes are two steps apart, through the middle.
 DESTINATION = np.array([[0, 0, 1, 2, 0], [1, 0, 1, 0, 1], [2, 0, 0, 2, 2]])
+
+#: Box that an action opens, [location, action]: 0 none, 1 or 2; a push in the middle opens nothing.
+OPENED_BOX = np.zeros_like(DESTINATION)
+OPENED_BOX[[BOX_1, BOX_2], PUSH] = BOX_1, BOX_2
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def _backup(model, value):
                 q = np.empty(5)
                 for action in range(5):
                     next_1, next_2 = t_1[i], t_2[j]
-                    reward = model.action_reward[location, action]
+                    reward = model.problem.reward[location, action]
                     if action == 4 and location == 1:
                         next_1, reward = r_1, reward + centers[i]
                     if action == 4 and location == 2:
@@ -88,9 +88,7 @@ def test_value_iteration_leaves_the_solutions_that_repel_and_returns_to_those_th
     rng = np.random.default_rng(3)
     for point in points:
         value = point.value + 1e-4 * rng.normal(size=point.value.shape)
-        value = iterated_value(
-            model.boxes, model.action_reward, model.theta[TEMPERATURE], model.task, value, 20_000
-        )
+        value = iterated_value(model.problem, value, 20_000)
         left = np.ptp(value - point.value) > 1e-2
         assert left == (point.radius >= 1)
 
@@ -121,14 +119,13 @@ def test_a_loose_agent_has_one_solution():
 
 def test_newton_that_does_not_settle_says_so():
     theta, task = _agent("bistable_n10"), Task()
-    model = agent_model(theta, task)
-    equation = (model.boxes, model.action_reward, theta[TEMPERATURE], task)
-    stopped = newton_plan(*equation, np.zeros((3, 10, 10)), max_steps=1)
+    problem = agent_model(theta, task).problem
+    stopped = newton_plan(problem, np.zeros((3, 10, 10)), max_steps=1)
     assert not stopped.converged
     assert stopped.residual > 1e-6
-    lost = newton_plan(*equation, np.full((3, 10, 10), np.nan))
+    lost = newton_plan(problem, np.full((3, 10, 10), np.nan))
     assert not lost.converged
-    repelled = newton_plan(*equation, np.zeros((3, 10, 10)))
+    repelled = newton_plan(problem, np.zeros((3, 10, 10)))
     assert repelled.residual < 1e-9
     assert not repelled.converged, "it solves the equation, and repels"
 

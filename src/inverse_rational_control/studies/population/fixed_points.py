@@ -12,14 +12,10 @@ from itertools import combinations
 
 import numpy as np
 
+from inverse_rational_control.agent.bellman import Plan
+from inverse_rational_control.agent.jacobian import spectral_radius
 from inverse_rational_control.agent.model import AgentModel
-from inverse_rational_control.agent.planner import (
-    Plan,
-    iterated_value,
-    newton_plan,
-    spectral_radius,
-)
-from inverse_rational_control.parameters import TEMPERATURE
+from inverse_rational_control.agent.planner import iterated_value, newton_plan
 
 __all__ = ["FixedPoint", "find_fixed_points", "search_starts"]
 
@@ -102,7 +98,6 @@ def find_fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[F
     list of FixedPoint
         Different by more than a constant; after the first, in the order of falling mean value.
     """
-    equation = (model.boxes, model.action_reward, model.theta[TEMPERATURE], model.task)
     plans: list[Plan] = [model.plan] if model.plan.converged else []
     counts = [0] * len(plans)
 
@@ -110,10 +105,10 @@ def find_fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[F
         for n_iterations in _ITERATIONS:
             value = start
             if n_iterations:
-                value = iterated_value(*equation, start, n_iterations)
+                value = iterated_value(model.problem, start, n_iterations)
             if not np.isfinite(value).all():
                 continue
-            found = newton_plan(*equation, value)
+            found = newton_plan(model.problem, value)
             if not found.residual <= _RESIDUAL:
                 continue
             for k, known in enumerate(plans):
@@ -136,7 +131,7 @@ def find_fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[F
         done |= pairs
     points = [
         FixedPoint(
-            plan.value, plan.policy, spectral_radius(*equation, plan), plan.residual, n_found
+            plan.value, plan.policy, spectral_radius(model.problem, plan), plan.residual, n_found
         )
         for plan, n_found in zip(plans, counts, strict=True)
     ]
