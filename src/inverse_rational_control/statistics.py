@@ -33,7 +33,7 @@ def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.nda
     ----------
     values : ndarray, shape (records, ...)
     nan_policy : {"omit", "propagate"}
-        As in scipy: NaN entries are left out, or spread. The two round differently: "omit" takes
+        As in scipy: NaN entries are left out, or propagate. The two round differently: "omit" takes
         one root of s^2 / n, "propagate" numpy's own standard deviation.
 
     Returns
@@ -55,7 +55,7 @@ def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.nda
 
 
 def paired_difference(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of `one` minus `other` over pairs (first axis), and its standard error; NaN spreads.
+    """Mean of `one` minus `other` over pairs (first axis), and its standard error; NaN propagates.
 
     Parameters
     ----------

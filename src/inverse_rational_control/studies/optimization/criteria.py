@@ -77,7 +77,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "8",
             float(cost["squarem"] / of_em),
             1.0,
-            f"median E-steps until within {gap:g} nats of the best, SQUAREM's by plain EM's; where EM "
-            "never came so close its limit stands for what it needs",
+            f"ratio of the median numbers of E-steps (SQUAREM over plain EM) to come within {gap:g} nats "
+            "of the best; where EM never does, its limit is taken",
         ),
     ]

@@ -74,7 +74,7 @@ def panel_gaps(summary: xr.Dataset, ax: Axes, cost_name: str) -> None:
     ax.axhline(target, color=style.TRUE, lw=0.7, ls=(0, (4, 2)), zorder=0)
     ax.set_ylim(_SMALLEST / 2, 2 * np.nanmax(gaps))
     ax.set_xlabel(_UNIT_OF[cost_name])
-    ax.set_ylabel("below the best (nat)")
+    ax.set_ylabel("gap to the best (nat)")
 
 
 def panel_ends(summary: xr.Dataset, ax: Axes) -> None:
@@ -105,8 +105,8 @@ def panel_ends(summary: xr.Dataset, ax: Axes) -> None:
     ax.axhline(target, color=style.TRUE, lw=0.7, ls=(0, (4, 2)), zorder=0)
     # Room above for the legend.
     ax.set_ylim(_SMALLEST / 2, 1e4 * max(1.0, np.nanmax(gaps)))
-    ax.set_xlabel("start, by its end")
-    ax.set_ylabel("below the best (nat)")
+    ax.set_xlabel("starts, in order of their ends")
+    ax.set_ylabel("gap to the best (nat)")
     ax.legend(
         handles=handles,
         loc="upper left",

@@ -1,4 +1,4 @@
-"""Many agents drawn over ranges: how well each parameter is recovered, and how honest intervals are.
+"""Many agents drawn over ranges: how well each parameter is recovered, and how well intervals cover.
 
 Figure 7. Statistics are over agents; only agents whose fit determines all ten parameters (status
 converged) enter them.

@@ -34,8 +34,8 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "7",
             (ratio >= 0).mean(),
             bounds["likelihood_share_minimum"],
-            f"share of all {ratio.size} agents whose fit is at least as likely as the truth, as a "
-            "maximum is",
+            f"share of {ratio.size} agents whose fit is at least as likely as their true parameters, "
+            "as a maximum must be",
         )
     ]
     n_identified = int(summary["identified"].sum())
@@ -54,7 +54,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 max(0.0, level - reach),
                 min(1.0, level + reach),
                 f"theory: {level:g}; {bounds['coverage_standard_errors']:g} standard errors of "
-                f"{error:.4f}, clustered by agent, over {n_identified} identified agents of "
+                f"{error:.4f}, clustered by agent, over {n_identified} agents whose fit converged, of "
                 f"{summary.sizes['agent']}",
             )
         )

@@ -141,14 +141,22 @@ POPULATION = Contract(
         "policy_difference": variable(
             "agent fixed_point", "f", "1", "largest total variation from the own policy"
         ),
-        "correlation": variable("parameter", "f", "1", "truth with estimate, identified agents"),
-        "concordance": variable("parameter", "f", "1", "Lin's coefficient, identified agents"),
-        "bias": variable("parameter", "f", "natural", "mean error, identified agents"),
-        "bias_standard_error": variable("parameter", "f", "natural", "over identified agents"),
-        "rmse": variable("parameter", "f", "natural", "over identified agents"),
-        "median_relative_error": variable("parameter", "f", "1", "over identified agents"),
-        "z_mean": variable("parameter", "f", "1", "of z_score, identified agents"),
-        "z_standard_deviation": variable("parameter", "f", "1", "of z_score, identified agents"),
+        "correlation": variable(
+            "parameter", "f", "1", "truth with estimate, agents whose fit converged"
+        ),
+        "concordance": variable(
+            "parameter", "f", "1", "Lin's coefficient, agents whose fit converged"
+        ),
+        "bias": variable("parameter", "f", "natural", "mean error, agents whose fit converged"),
+        "bias_standard_error": variable(
+            "parameter", "f", "natural", "over agents whose fit converged"
+        ),
+        "rmse": variable("parameter", "f", "natural", "over agents whose fit converged"),
+        "median_relative_error": variable("parameter", "f", "1", "over agents whose fit converged"),
+        "z_mean": variable("parameter", "f", "1", "of z_score, agents whose fit converged"),
+        "z_standard_deviation": variable(
+            "parameter", "f", "1", "of z_score, agents whose fit converged"
+        ),
         "coverage": variable("parameter level", "f", "1", "share of intervals that cover"),
         "coverage_band_lower": variable("level", "f", "1", "binomial band of a parameter's share"),
         "coverage_band_upper": variable("level", "f", "1", "binomial band of a parameter's share"),
@@ -202,7 +210,7 @@ def population_dataset(fits: xr.Dataset, points: xr.Dataset, levels: Sequence[fl
 
 
 def _calibration(z, identified, levels):
-    """Variables that say how honest the intervals are; z [agent, parameter], NaN if not identified."""
+    """Variables that say how well the intervals cover; z [agent, parameter], NaN if not identified."""
     covered = interval_covers(z, levels)
     defined = np.broadcast_to(identified[:, None], z.shape)
     pooled = np.array([coverage_over_seeds(covered[..., k], defined) for k in range(len(levels))])

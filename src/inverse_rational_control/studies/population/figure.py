@@ -1,4 +1,4 @@
-"""Figure 7: parameters of many drawn agents recovered, and how honest their intervals are."""
+"""Figure 7: parameters of many drawn agents recovered, and how well their intervals cover."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STATUS_WORDS = {
     "converged": "converged",
     "at_bound": "at a bound",
     "not_converged": "not converged",
-    "degenerate_record": "record too poor",
+    "degenerate_record": "degenerate record",
 }
 
 
@@ -148,7 +148,7 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
     ax.tick_params(axis="x", length=0)
-    ax.set_ylabel("error by its\nstandard error")
+    ax.set_ylabel("error /\nstandard error")
     ax.set_title("z-scores", pad=3)
 
 
@@ -216,7 +216,7 @@ def panel_status(summary: xr.Dataset, ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     ax.set_xlabel("agents")
     ax.set_title(
-        f"fits; less likely than\nthe truth: {int(table['below_truth'].sum())}",
+        f"how fits ended ({int(table['below_truth'].sum())}\nless likely than the truth)",
         pad=3,
     )
 
