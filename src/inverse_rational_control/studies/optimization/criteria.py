@@ -77,7 +77,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "8",
             float(cost["squarem"] / of_em),
             1.0,
-            f"ratio of the median numbers of E-steps (SQUAREM over plain EM) to come within {gap:g} nats "
-            "of the best; where EM never does, its limit is taken",
+            f"ratio of the median numbers of E-steps (SQUAREM over plain EM) to come within {gap:g} "
+            "nats of the best; where EM never does, its limit is taken",
         ),
     ]

@@ -159,5 +159,6 @@ def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:
         "3",
         int(outside.sum()),
         0,
-        f"true values outside their {100 * each:g} % interval ({100 * level:g} % for all together): {named}",
+        f"true values outside their {100 * each:g} % interval ({100 * level:g} % for all together): "
+        f"{named}",
     )
