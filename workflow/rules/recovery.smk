@@ -126,8 +126,8 @@ rule judge_recovery:
     log:
         f"{RESULTS}/logs/judge_recovery.log",
     params:
-        bounds=config["check"],
         **module_of_criteria("recovery"),
+        bounds=config["check"],
     message:
         "Judging the recovery study against the criteria of the configuration"
     script:
