@@ -38,9 +38,10 @@ $(error CONFIG: found "$(CONFIG)", which is no file: name a configuration file)
 endif
 endif
 CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
-SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) --cores $(CORES)
+SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) $(LOGGER) --cores $(CORES)
 # A line of progress every half minute; the full log stays in .snakemake/log.
-RUN = PYTHONPATH="$(CURDIR)/workflow/progress" $(SNAKEMAKE) --logger progress
+run studies all animals: LOGGER = --logger progress
+RUN = PYTHONPATH="$(CURDIR)/workflow/progress" $(SNAKEMAKE)
 
 # The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew. The
 # package itself is installed from this folder, and again where the folder has moved.

@@ -53,6 +53,7 @@ rule animals:
         ANIMAL_FIGURES,
 
 
-# One environment for every rule, should Snakemake be asked to make it.
+# One environment for every rule, should Snakemake be asked to make it; targets run nothing.
 for each in workflow.rules:
-    each.conda_env = "../../environment.yml"
+    if each.script:
+        each.conda_env = "../../environment.yml"

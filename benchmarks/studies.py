@@ -25,17 +25,15 @@ from benchmarks.measure import (
 )
 from benchmarks.peers import Peer, save_case
 from inverse_rational_control.agent.beliefs import box_beliefs
+from inverse_rational_control.agent.gradient import planner_gradient
 from inverse_rational_control.agent.model import AgentModel, agent_model
-from inverse_rational_control.agent.planner import planner_gradient, softmax_plan
-from inverse_rational_control.chain.forward_backward import (
-    ChainInputs,
-    ChainTables,
-    expected_counts,
-)
+from inverse_rational_control.agent.planner import softmax_plan
+from inverse_rational_control.chain import ChainInputs, ChainTables, expected_counts
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import choose_start, generic_whitening
 from inverse_rational_control.inference.fit import fit as maximize
+from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.random_streams import stream
 
 __all__ = [
@@ -178,16 +176,14 @@ def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
 def _solve_and_adjoint(model: AgentModel, inputs: ChainInputs):
     """The planner's part of one evaluation of likelihood and gradient, as a function."""
     counts = expected_counts(chain_tables(model), inputs).emissions
-    given = (model.boxes, model.action_reward, model.theta[9], model.task)
     counts = counts.reshape(model.plan.log_policy.shape)
-    return lambda: planner_gradient(*given, softmax_plan(*given), counts)
+    problem = model.problem
+    return lambda: planner_gradient(problem, softmax_plan(problem), counts)
 
 
 def _belief_tables(model: AgentModel):
-    theta = model.theta
-    return lambda: [
-        box_beliefs(theta[box], theta[2 + box], theta[4], theta[5], model.task) for box in (0, 1)
-    ]
+    boxes = [model.theta[list(places)] for places in BOX_PARAMETERS]
+    return lambda: [box_beliefs(*box, model.task) for box in boxes]
 
 
 def planner(sizes: Sizes, found: Findings, folder: Path) -> None:

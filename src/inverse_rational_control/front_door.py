@@ -21,8 +21,8 @@ from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.recordings import reading
 from inverse_rational_control.record import Record
+from inverse_rational_control.recordings import reading
 from inverse_rational_control.task import Task
 
 __all__ = ["Agent", "World", "decode", "fit", "read_record", "resimulate", "simulate"]

@@ -1,4 +1,4 @@
-"""One look for every figure: palette, fonts, panel letters; saving that depends on content only."""
+"""One look for every figure: palette, style, panel letters; saving that depends on content only."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import LinearSegmentedColormap
@@ -77,30 +76,16 @@ DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
 _UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _GRID_COLUMNS = 5
 
-_SETTINGS = {
-    "font.family": "DejaVu Sans",
-    "font.size": 8.0,
-    "axes.titlesize": 8.0,
-    "axes.labelsize": 8.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
-    "legend.fontsize": 7.0,
-    "legend.frameon": False,
-    "axes.linewidth": 0.7,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.7,
-    "ytick.major.width": 0.7,
-    "lines.linewidth": 1.2,
-    "pdf.fonttype": 42,
-    "path.simplify": False,
-}
+_STYLE = Path(__file__).with_name("paper.mplstyle")
 
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw inside this context to get the project's fonts, lines and ticks."""
-    with sns.axes_style("ticks"), matplotlib.rc_context(_SETTINGS):
+    """Draw inside this context to get the project's fonts, lines and ticks (paper.mplstyle).
+
+    A user's own matplotlib settings change nothing.
+    """
+    with matplotlib.style.context(_STYLE, after_reset=True):
         yield
 
 

@@ -9,13 +9,11 @@ import numpy as np
 
 from inverse_rational_control.task import (
     ACTIONS,
-    BOX_1,
-    BOX_2,
     DESTINATION,
     LOCATIONS,
     N_ACTIONS,
     N_LOCATIONS,
-    PUSH,
+    OPENED_BOX,
     Task,
 )
 
@@ -101,8 +99,7 @@ class Record:
     @property
     def opened(self) -> np.ndarray:
         """Which box the action of each step opens: 0 none, 1 or 2; int (T,)."""
-        at_box = (self.location == BOX_1) | (self.location == BOX_2)
-        return np.where((self.action == PUSH) & at_box, self.location, 0)
+        return OPENED_BOX[self.location, self.action]
 
     def head(self, n_steps: int) -> Record:
         """The first `n_steps` steps."""

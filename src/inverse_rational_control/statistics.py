@@ -1,8 +1,4 @@
-"""Statistics that several studies share: errors of means, z-scores, coverage, calibration of beliefs.
-
-Every one stands here once. `nan_policy` is scipy's: "omit" leaves NaN entries out, "propagate" lets them
-spread.
-"""
+"""Statistics that studies share, each once: errors of means, z-scores, coverage, calibration."""
 
 from __future__ import annotations
 
@@ -30,9 +26,6 @@ __all__ = [
 ]
 
 
-# --- means and their errors -----------------------------------------------------------------------
-
-
 def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.ndarray, np.ndarray]:
     """Mean over records (first axis) and its standard error, s / sqrt(n).
 
@@ -40,8 +33,8 @@ def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.nda
     ----------
     values : ndarray, shape (records, ...)
     nan_policy : {"omit", "propagate"}
-        The two also round differently: "omit" takes one root of s^2 / n, "propagate" numpy's own
-        standard deviation.
+        As in scipy: NaN entries are left out, or propagate. The two round differently: "omit" takes
+        one root of s^2 / n, "propagate" numpy's own standard deviation.
 
     Returns
     -------
@@ -49,11 +42,9 @@ def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.nda
         NaN where nothing is left, and the error where fewer than two are.
     """
     if nan_policy == "propagate":
-        values = np.asarray(values)
-        if len(values) < 2:
-            mean = values.mean(0) if len(values) else np.full(values.shape[1:], np.nan)
-            return mean, np.full(values.shape[1:], np.nan)
-        return values.mean(0), values.std(0, ddof=1) / np.sqrt(len(values))
+        unknown = np.full(values.shape[1:], np.nan)
+        mean = values.mean(0) if len(values) else unknown
+        return mean, values.std(0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else unknown
     finite = np.isfinite(values)
     count = finite.sum(0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -64,7 +55,7 @@ def mean_and_error(values: np.ndarray, nan_policy: str = "omit") -> tuple[np.nda
 
 
 def paired_difference(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of `one` minus `other` over pairs (first axis), and its standard error; NaN spreads.
+    """Mean of `one` minus `other` over pairs (first axis), and its standard error; NaN propagates.
 
     Parameters
     ----------
@@ -124,9 +115,6 @@ def _error_of_sum(sums):
         return np.sqrt(n_blocks * sums.var(-1, ddof=1))
 
 
-# --- shares ---------------------------------------------------------------------------------------
-
-
 def binomial_interval(count: int, n: int, level: float) -> tuple[float, float]:
     """Exact (Clopper-Pearson) confidence interval of a share of `count` in `n`.
 
@@ -177,9 +165,6 @@ def coverage_over_seeds(covered: np.ndarray, defined: np.ndarray) -> tuple[float
     surplus = (hits - share * defined_by_seed)[used]
     error = np.sqrt((surplus**2).sum() / (n_used - 1) * n_used) / defined_by_seed.sum()
     return float(share), float(error)
-
-
-# --- estimates against truths ---------------------------------------------------------------------
 
 
 def standard_deviations(information: np.ndarray) -> np.ndarray:
@@ -241,9 +226,6 @@ def belief_accuracy(decoded: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, 
         np.array([correlation(*pair) for pair in pairs]),
         np.array([root_mean_square(one - other) for one, other in pairs]),
     )
-
-
-# --- probabilities against what came true ---------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ __all__ = [
     "MIDDLE",
     "N_ACTIONS",
     "N_LOCATIONS",
+    "OPENED_BOX",
     "PUSH",
     "STAY",
     "Task",
@@ -36,6 +37,10 @@ GROOMING_OPTIONS = ("waiting", "presence")
 
 #: Next location, [location, action]; boxes are two steps apart, through the middle.
 DESTINATION = np.array([[0, 0, 1, 2, 0], [1, 0, 1, 0, 1], [2, 0, 0, 2, 2]])
+
+#: Box that an action opens, [location, action]: 0 none, 1 or 2; a push in the middle opens nothing.
+OPENED_BOX = np.zeros_like(DESTINATION)
+OPENED_BOX[[BOX_1, BOX_2], PUSH] = BOX_1, BOX_2
 
 
 @dataclass(frozen=True)
@@ -113,11 +118,11 @@ class Task:
         Shape (3, 3, 5), [reward parameter, location, action]; the reward is linear in the three, and
         the rest of it is the probability of food at the pushed box (docs/model.md section 4).
         """
-        slope = np.zeros((3, N_LOCATIONS, N_ACTIONS))
+        jacobian = np.zeros((3, N_LOCATIONS, N_ACTIONS))
         if self.grooming == "waiting":
-            slope[0, MIDDLE, STAY] = 1.0
+            jacobian[0, MIDDLE, STAY] = 1.0
         else:
-            slope[0] = DESTINATION == MIDDLE
-        slope[1, :, GO_MIDDLE : GO_BOX_2 + 1] = -1.0
-        slope[2, :, PUSH] = -1.0
-        return slope
+            jacobian[0] = DESTINATION == MIDDLE
+        jacobian[1, :, GO_MIDDLE : GO_BOX_2 + 1] = -1.0
+        jacobian[2, :, PUSH] = -1.0
+        return jacobian

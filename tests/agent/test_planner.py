@@ -1,12 +1,17 @@
 """The planner against explicit state matrices, and its pitfalls (docs/model.md section 5)."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from inverse_rational_control.agent import _planner_kernels
+from inverse_rational_control.agent import gradient, jacobian, plain
 from inverse_rational_control.agent import planner as planning
+from inverse_rational_control.agent._vector_code import exp_nonpositive
+from inverse_rational_control.agent.bellman import Plan, backup, iterate
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.planner import softmax_plan
+from inverse_rational_control.parameters import REWARDS_AND_COSTS, TEMPERATURE
 from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, Task
 from tests import REFERENCE
 from tests.oracles import dense_planner as dense
@@ -51,7 +56,7 @@ def test_availability_and_rewards(task, paper_agent):
             assert task.available[location, action] == usable
             # The belief-free part: the chance of food is worth nothing at belief 0 = bin -1/2.
             expected = dense.expected_reward(location, -0.5, -0.5, action, paper_agent, task)
-            assert model.action_reward[location, action] == pytest.approx(expected, abs=1e-15)
+            assert model.problem.reward[location, action] == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("task", [*TASKS, Task()], ids=str)
@@ -70,22 +75,26 @@ def test_backup_by_continuations_is_the_plain_one(task, temperature, random_agen
     else:
         q = reward + task.discount * np.einsum("ast,t->sa", transition, before.ravel())
         expected = np.where(usable, q, -np.inf).max(1)
-    planner = planning._Planner(model.boxes, model.action_reward, task)
-    value = before.copy()
-    planner.iterate(value, temperature, 0.0, 1)
+    problem = dataclasses.replace(model.problem, temperature=temperature)
+    value = iterate(problem, before, 0.0, 1).value
     np.testing.assert_allclose(value.ravel(), expected, rtol=0, atol=1e-12)
-    backed = planner.backup(before, temperature)[2]
-    np.testing.assert_allclose(backed.ravel(), expected, rtol=0, atol=1e-12)
+    found = backup(problem, before)
+    np.testing.assert_allclose(found.backed.ravel(), expected, rtol=0, atol=1e-12)
+    # And all its tables against the plain backup that is there to be read.
+    q_value, policy, backed = plain.softmax_backup(problem, before)
+    np.testing.assert_allclose(found.q_value, q_value, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.exp(found.log_policy), policy, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found.backed, backed, rtol=0, atol=1e-12)
 
 
 def test_vector_exponential():
     rng = np.random.default_rng(0)
     x = -np.concatenate([50 * rng.random(20000), 700 * rng.random(20000), 1e-8 * rng.random(99)])
-    found = np.array([_planner_kernels.exp_nonpositive(number) for number in x])
+    found = np.array([exp_nonpositive(number) for number in x])
     np.testing.assert_allclose(found, np.exp(x), rtol=2 * np.finfo(float).eps, atol=0)
-    assert _planner_kernels.exp_nonpositive(0.0) == 1.0
+    assert exp_nonpositive(0.0) == 1.0
     for far in (-700.1, -1e5, -1e308, -np.inf):
-        assert _planner_kernels.exp_nonpositive(far) == 0.0
+        assert exp_nonpositive(far) == 0.0
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
@@ -96,7 +105,9 @@ def test_solution_is_plain_value_iteration_from_zero(task, seed, random_agent):
     assert model.plan.converged
     reward, transition = dense.lumped(theta, task)
     usable = dense.allowed(task.n_bins**2, task)
-    value, q, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
+    value, q, policy = dense.iterate_softmax(
+        reward, transition, usable, task.discount, theta[TEMPERATURE]
+    )
     # Both stop at residuals of 1e-11 and below; the constant mode multiplies that by 1/(1-discount).
     np.testing.assert_allclose(model.plan.value.ravel(), value, rtol=0, atol=1e-8)
     found = _stacked(model.plan.q_value, task.n_bins)
@@ -105,7 +116,7 @@ def test_solution_is_plain_value_iteration_from_zero(task, seed, random_agent):
     np.testing.assert_allclose(_stacked(model.plan.policy, task.n_bins), policy, rtol=0, atol=1e-8)
     # And it solves the dense equation itself.
     backed = dense.softmax_backup(
-        model.plan.value.ravel(), reward, transition, usable, task.discount, theta[9]
+        model.plan.value.ravel(), reward, transition, usable, task.discount, theta[TEMPERATURE]
     )[2]
     assert np.abs(backed - model.plan.value.ravel()).max() < 1e-10
 
@@ -118,7 +129,7 @@ def test_food_in_hand_lumps_away(task, paper_agent):
     n = task.n_bins
     usable = dense.allowed(2 * n * n, task)
     value, _, policy = dense.iterate_softmax(
-        reward, transition, usable, task.discount, paper_agent[9]
+        reward, transition, usable, task.discount, paper_agent[TEMPERATURE]
     )
     model = agent_model(paper_agent, task)
     with_flag = policy.reshape(3, 2, n, n, 5)
@@ -149,7 +160,7 @@ def test_optimal_policy_is_the_limit_of_small_temperature(paper_agent):
     best = model.optimal_plan()
     gaps = []
     for temperature in (0.08, 0.04, 0.02, 0.01):
-        plan = softmax_plan(model.boxes, model.action_reward, temperature, task)
+        plan = softmax_plan(dataclasses.replace(model.problem, temperature=temperature))
         assert plan.converged
         gap = (best.value - plan.value).max()
         # A softmax over five actions loses at most tau log 5 per step, discounted over all steps.
@@ -178,9 +189,7 @@ def test_difficult_agents_find_the_solution_that_value_iteration_finds(name):
     theta, task = _agent(name), Task()
     model = agent_model(theta, task)
     assert model.plan.converged
-    planner = planning._Planner(model.boxes, model.action_reward, task)
-    value = np.zeros((3, 10, 10))
-    planner.iterate(value, theta[9], 0.0, 6000)
+    value = iterate(model.problem, np.zeros((3, 10, 10)), 0.0, 6000).value
     # 0.99^6000 = 6e-27 of the first error is left; rounding of |V| = 50 over 100 steps is.
     np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
 
@@ -194,9 +203,7 @@ def test_basins_are_those_of_value_iteration_from_zero(factor):
     theta[0] *= factor
     model = agent_model(theta, task)
     assert model.plan.converged
-    planner = planning._Planner(model.boxes, model.action_reward, task)
-    value = np.zeros((3, 10, 10))
-    planner.iterate(value, theta[9], 0.0, 6000)
+    value = iterate(model.problem, np.zeros((3, 10, 10)), 0.0, 6000).value
     np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
 
 
@@ -204,18 +211,13 @@ def test_bistable_agent_has_another_solution_that_repels():
     """Newton from V = 0 finds it: its radius is above one, and the planner must not return it."""
     theta, task = _agent("bistable_n10"), Task()
     model = agent_model(theta, task)
-    planner = planning._Planner(model.boxes, model.action_reward, task)
-    value = np.zeros((3, 10, 10))
+    found = backup(model.problem, np.zeros((3, 10, 10)))
     for _ in range(60):
-        q, log_policy, backed = planner.backup(value, theta[9])
-        weights = planning._weights(q, log_policy, backed, theta[9])
-        value = value + planner.solve(weights, backed - value)
-    q, log_policy, backed = planner.backup(value, theta[9])
-    assert np.abs(backed - value).max() < 1e-9, "Newton from zero settled"
-    wrong = planning.Plan(value, q, log_policy, True, 0.0, 0.0, 0)
-    radius = planning.spectral_radius(model.boxes, model.action_reward, theta[9], task, wrong)
-    assert radius == pytest.approx(1.061, abs=2e-3)
-    assert np.abs(value - model.plan.value).max() > 0.1
+        found = backup(model.problem, found.value + planning._newton_step(model.problem, found))
+    assert found.residual < 1e-9, "Newton from zero settled"
+    wrong = Plan(found.value, found.q_value, found.log_policy, True, 0.0, 0.0, 0)
+    assert jacobian.spectral_radius(model.problem, wrong) == pytest.approx(1.061, abs=2e-3)
+    assert np.abs(found.value - model.plan.value).max() > 0.1
     # With the constant mode the right one's radius is the discount; without, it is well below.
     assert model.planner_radius() < 0.9
     assert model.plan.growth < 0.9
@@ -248,29 +250,28 @@ def test_no_repelling_solution_is_returned_at_the_edge_of_a_basin():
 def test_newton_branch_is_used_and_solves(monkeypatch, task):
     """Value iteration shrinks by 0.95 or 0.98 per step here: the linear solver must take part."""
     solved = []
-    original = planning._Planner.solve
+    original = jacobian.solve
 
-    def counted(self, weights, right_side, transposed=False):
-        solution = original(self, weights, right_side, transposed)
-        applied = self.policy_operator(weights, transposed)(solution.ravel())
+    def counted(problem, weights, right_side, transposed=False):
+        solution = original(problem, weights, right_side, transposed)
+        applied = jacobian.jacobian_operator(problem, weights, transposed)(solution.ravel())
         left_over = np.abs(solution.ravel() - applied - right_side.ravel()).max()
         # GMRES is asked for 1e-9 of the right side, and a second pass refines that.
         assert left_over <= 1e-12 * max(1.0, np.abs(solution).max())
         solved.append(transposed)
         return solution
 
-    monkeypatch.setattr(planning._Planner, "solve", counted)
+    monkeypatch.setattr(planning, "solve", counted)
+    monkeypatch.setattr(gradient, "solve", counted)
     model = agent_model(SLOW_AGENT, task)
     assert model.plan.converged
     assert model.plan.residual < 1e-11
     assert model.plan.growth == pytest.approx(model.planner_radius(), abs=1e-3)
-    gradient = model.policy_gradient(np.ones((3, 5, task.n_bins, task.n_bins)))
-    assert np.isfinite(gradient).all()
+    by_theta = model.policy_gradient(np.ones((3, 5, task.n_bins, task.n_bins)))
+    assert np.isfinite(by_theta).all()
     assert set(solved) == {False, True}
 
-    planner = planning._Planner(model.boxes, model.action_reward, task)
-    value = np.zeros_like(model.plan.value)
-    planner.iterate(value, SLOW_AGENT[9], 0.0, 6000)
+    value = iterate(model.problem, np.zeros_like(model.plan.value), 0.0, 6000).value
     np.testing.assert_allclose(model.plan.value, value, rtol=0, atol=1e-9)
 
 
@@ -279,7 +280,7 @@ def test_newton_branch_is_used_and_solves(monkeypatch, task):
 def test_agents_that_settle_at_once_are_solved(grooming_reward, temperature, paper_agent):
     """One that never leaves the middle: value iteration is at rounding after four steps."""
     theta = paper_agent.copy()
-    theta[6], theta[9] = grooming_reward, temperature
+    theta[REWARDS_AND_COSTS.start], theta[TEMPERATURE] = grooming_reward, temperature
     for task in (Task(), Task(n_bins=4, n_cues=3)):
         model = agent_model(theta, task)
         assert model.plan.residual < 1e-11
@@ -291,20 +292,20 @@ def test_dense_algebra_takes_over_where_krylov_fails(monkeypatch):
     task = Task(n_bins=4, n_cues=3)
     counts = np.random.default_rng(0).random((3, 5, 4, 4))
     model = agent_model(SLOW_AGENT, task)
-    gradient = model.policy_gradient(counts)
+    by_theta = model.policy_gradient(counts)
     monkeypatch.setattr(
         "scipy.sparse.linalg.gmres", lambda _, b, **__: (np.full_like(b, np.nan), 1)
     )
     again = agent_model(SLOW_AGENT, task)
     np.testing.assert_allclose(again.plan.value, model.plan.value, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(again.policy_gradient(counts), gradient, rtol=1e-8)
+    np.testing.assert_allclose(again.policy_gradient(counts), by_theta, rtol=1e-8)
 
 
 def test_unsolved_planner_says_so(monkeypatch, paper_agent):
     monkeypatch.setattr(planning, "_MAX_ITERATIONS", 3)
     monkeypatch.setattr(planning, "_POLISH_ITERATIONS", 1)
     # A linear solver that goes nowhere.
-    monkeypatch.setattr(planning._Planner, "solve", lambda self, weights, b, *_: np.zeros_like(b))
+    monkeypatch.setattr(planning, "solve", lambda problem, weights, b, *_: np.zeros_like(b))
     plan = agent_model(paper_agent, Task()).plan
     assert not plan.converged
     assert plan.residual > 1e-6
@@ -315,15 +316,15 @@ def test_jacobian_radius_and_adjoint_against_dense_algebra(task, random_agent):
     theta = random_agent(11)
     model = agent_model(theta, task)
     n = task.n_bins
-    slopes, jacobian = dense.policy_jacobian(theta, task, model.plan.value.ravel())
-    eigenvalues = np.linalg.eigvals(jacobian)
+    by_theta, bellman_jacobian = dense.policy_jacobian(theta, task, model.plan.value.ravel())
+    eigenvalues = np.linalg.eigvals(bellman_jacobian)
     constant = np.argmin(np.abs(eigenvalues - task.discount))
     assert abs(eigenvalues[constant] - task.discount) < 1e-10, "the constant mode is there"
     radius = np.abs(np.delete(eigenvalues, constant)).max()
     assert model.planner_radius() == pytest.approx(radius, rel=1e-6)
 
     counts = np.random.default_rng(2).random((3, 5, n, n)) * task.available[:, :, None, None]
-    expected = np.einsum("sa,sak->k", _stacked(counts, n), slopes)
+    expected = np.einsum("sa,sak->k", _stacked(counts, n), by_theta)
     found = model.policy_gradient(counts)
     # The oracle's tables are differentiated numerically, step 1e-5: about 1e-8 relative.
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())

@@ -6,16 +6,17 @@ import pytest
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
-from inverse_rational_control.chain import forward_backward as chain
-from inverse_rational_control.chain.forward_backward import (
+from inverse_rational_control.chain import (
     ChainInputs,
     ChainTables,
     chain_log_likelihood,
     expected_counts,
+    forward_backward,
+    most_probable_path,
+    plain,
 )
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.task import Task
-from tests.oracles.dense_chain import smooth
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def observed():
 def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
     smoothed = np.empty((500, 5, 5))
     whole = expected_counts(*observed, smoothed)
-    monkeypatch.setattr(chain, "_BLOCK_BYTES", n_steps * 8 * 5 * 8)
+    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", n_steps * 8 * 5 * 8)
     streamed = np.memmap(tmp_path / "posterior", float, "w+", shape=(500, 5, 5))
     blocks = expected_counts(*observed, streamed)
     assert blocks.log_likelihood == whole.log_likelihood
@@ -45,7 +46,7 @@ def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
 def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_path):
     smoothed = np.empty((500, 5, 5))
     expected_counts(*observed, smoothed)
-    monkeypatch.setattr(chain, "_BLOCK_BYTES", 60 * 8 * 5 * 8)
+    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", 60 * 8 * 5 * 8)
     with netCDF4.Dataset(tmp_path / "posterior.nc", "w") as file:
         for name, size in (("step", 500), ("bin_1", 5), ("bin_2", 5)):
             file.createDimension(name, size)
@@ -55,8 +56,8 @@ def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_pat
 
 
 def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
-    monkeypatch.setattr(chain, "_BLOCK_BYTES", 40 * 8 * 5 * 8)
-    run = chain._Chain(*observed)
+    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", 40 * 8 * 5 * 8)
+    run = forward_backward._Chain(*observed)
     _, alpha, checkpoints, _ = run.run()
     assert alpha.shape == (41, 40)
     assert checkpoints.shape == (13, 40)
@@ -93,31 +94,35 @@ def test_impossible_observations_are_said_to_be_so(observed):
     assert counts.emissions is None
 
 
-def _assert_equals_plain_smoother(tables, inputs):
+def _assert_equals_plain_passes(tables, inputs):
     n_steps, n = inputs.n_steps, tables.kernels_1.shape[1]
     posterior = np.empty((n_steps, n, n))
     found = expected_counts(tables, inputs, posterior)
-    log_likelihood, smoothed, counts = smooth(tables, inputs)
-    assert found.log_likelihood == pytest.approx(log_likelihood, rel=1e-12)
+    smoothed, counts = plain.backward(tables, inputs, *plain.forward(tables, inputs))
+    assert found.log_likelihood == pytest.approx(counts.log_likelihood, rel=1e-12)
     assert chain_log_likelihood(tables, inputs) == found.log_likelihood
-    moves_1, moves_2 = found.ratio_1 * tables.kernels_1, found.ratio_2 * tables.kernels_2
-    resets_1 = found.reset_ratio_1 * tables.resets_1
-    resets_2 = found.reset_ratio_2 * tables.resets_2
+    factors = {
+        "emissions": 1.0,
+        "ratio_1": tables.kernels_1,
+        "ratio_2": tables.kernels_2,
+        "reset_ratio_1": tables.resets_1,
+        "reset_ratio_2": tables.resets_2,
+    }
+    total = {}
+    pairs = [(posterior, smoothed)]
+    for name, factor in factors.items():
+        one, other = getattr(found, name) * factor, getattr(counts, name) * factor
+        pairs.append((one, other))
+        total[name] = one.sum()
     # Relative to the largest: what is left out is 1e-20 of a row, what remains is rounding.
-    for one, other in (
-        (posterior, smoothed),
-        (found.emissions, counts["emissions"]),
-        (moves_1, counts["moves_1"]),
-        (moves_2, counts["moves_2"]),
-        (resets_1, counts["resets_1"]),
-        (resets_2, counts["resets_2"]),
-    ):
+    for one, other in pairs:
         np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-14 * n_steps)
     np.testing.assert_allclose(posterior.sum((1, 2)), 1.0, rtol=0, atol=1e-12)
-    assert found.emissions.sum() == pytest.approx(n_steps, rel=1e-12)
+    assert total["emissions"] == pytest.approx(n_steps, rel=1e-12)
     n_moves = (inputs.reset >= 0).sum()
-    for total in (moves_1.sum() + resets_1.sum(), moves_2.sum() + resets_2.sum()):
-        assert total == pytest.approx(n_moves, rel=1e-12)
+    for factor in (1, 2):
+        moved = total[f"ratio_{factor}"] + total[f"reset_ratio_{factor}"]
+        assert moved == pytest.approx(n_moves, rel=1e-12)
 
 
 #: Products formed whole and in tiles; rows and columns that fill the tiles, or not.
@@ -125,17 +130,17 @@ SIZES = [16, 17, 24, 40]
 
 
 @pytest.mark.parametrize("n_bins", SIZES)
-def test_banded_chain_equals_plain_smoother(n_bins, random_agent, random_record):
+def test_banded_chain_equals_plain_passes(n_bins, random_agent, random_record):
     task = Task(n_bins=n_bins, n_cues=4)
     record = random_record(task, [35, 25], seed=24)
     inputs = chain_inputs(record)
     assert set(inputs.reset) == {-1, 0, 1, 2}
-    _assert_equals_plain_smoother(chain_tables(agent_model(random_agent(7), task)), inputs)
+    _assert_equals_plain_passes(chain_tables(agent_model(random_agent(7), task)), inputs)
 
 
 @pytest.mark.parametrize("n_bins", SIZES)
 @pytest.mark.parametrize("banded", [False, True], ids=["full", "scattered"])
-def test_any_kernels_equal_plain_smoother(n_bins, banded):
+def test_any_kernels_equal_plain_passes(n_bins, banded):
     """Kernels without a band, or with rows whose few entries lie anywhere."""
     rng = np.random.default_rng(n_bins)
 
@@ -154,6 +159,21 @@ def test_any_kernels_equal_plain_smoother(n_bins, banded):
     emitted, kernel_1, kernel_2, reset = rng.integers(0, [[3], [2], [2], [3]], (4, 60))
     reset[[0, 31]] = -1
     inputs = (emitted, kernel_1, kernel_2, reset)
-    _assert_equals_plain_smoother(
-        tables, ChainInputs(*(index.astype(np.int32) for index in inputs))
-    )
+    _assert_equals_plain_passes(tables, ChainInputs(*(index.astype(np.int32) for index in inputs)))
+
+
+def test_most_probable_path_is_the_plain_one(observed):
+    tables, inputs = observed
+    path_1, path_2, log_probability = most_probable_path(tables, inputs)
+    path, expected = plain.most_probable_path(tables, inputs)
+    np.testing.assert_array_equal(np.stack([path_1, path_2], 1), path)
+    assert log_probability == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["emitted", "kernel_1", "kernel_2", "reset"])
+def test_an_index_outside_the_tables_is_refused(observed, name):
+    tables, inputs = observed
+    indices = {**inputs.__dict__, name: inputs.__dict__[name].copy()}
+    indices[name][7] = 99
+    with pytest.raises(ValueError, match=f"{name}: found an index outside the tables"):
+        expected_counts(tables, ChainInputs(**indices))

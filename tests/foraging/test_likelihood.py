@@ -21,7 +21,6 @@ from inverse_rational_control.foraging.likelihood import (
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 from tests.oracles import dense_planner as dense
-from tests.oracles.belief_tables import agent_tables
 from tests.oracles.enumeration import record_by_enumeration
 
 
@@ -58,7 +57,7 @@ def _enumerated(record, theta, task):
     usable = dense.allowed(n * n, task)
     _, _, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
     policy = np.moveaxis(policy.reshape(3, n, n, 5), -1, 1)
-    tables = agent_tables(theta, task)
+    tables = dense.agent_tables(theta, task)
     return record_by_enumeration(
         record, policy, [box[0] for box in tables], [box[1] for box in tables]
     )

@@ -130,5 +130,5 @@ def test_a_space_checks_its_own_parameters():
     assert SPACE.is_full and SPACE.names == ("threshold", "width", "lapse")
     with pytest.raises(ValueError, match="allowed: threshold, width, lapse"):
         parameter_space({"temperature": 1.0}, (), PARAMETERS)
-    with pytest.raises(ValueError, match="lapse: found 1.5"):
+    with pytest.raises(ValueError, match=r"lapse: found 1\.5"):
         parameter_space({"lapse": 1.5}, (), PARAMETERS)

@@ -7,9 +7,20 @@ import itertools
 
 import numpy as np
 
-from tests.oracles.belief_tables import agent_tables, averaged
+from inverse_rational_control.agent.plain import averaged, box_tables
+from inverse_rational_control.parameters import (
+    BOX_PARAMETERS,
+    N_PARAMETERS,
+    REWARDS_AND_COSTS,
+    TEMPERATURE,
+)
 
 STAY, GO_MIDDLE, GO_1, GO_2, PUSH = range(5)
+
+
+def agent_tables(theta, task):
+    """Belief tables of both boxes of an agent, from the plain loops."""
+    return [box_tables(theta[list(places)], task) for places in BOX_PARAMETERS]
 
 
 def destination(location, action):
@@ -31,7 +42,7 @@ def is_available(location, action, restricted):
 
 def expected_reward(location, bin_1, bin_2, action, theta, task):
     """What the agent expects to earn within the step."""
-    grooming, travel, push = theta[6:9]
+    grooming, travel, push = theta[REWARDS_AND_COSTS]
     reward = 0.0
     if action == PUSH:
         reward -= push
@@ -49,7 +60,7 @@ def expected_reward(location, bin_1, bin_2, action, theta, task):
 def lumped(theta, task):
     """Rewards [state, action] and transitions [action, state, state'], states (l, i1, i2)."""
     n = task.n_bins
-    (move_1, reset_1), (move_2, reset_2) = (averaged(box) for box in agent_tables(theta, task))
+    (move_1, reset_1), (move_2, reset_2) = (averaged(*box) for box in agent_tables(theta, task))
     states = list(itertools.product(range(3), range(n), range(n)))
     reward = np.zeros((len(states), 5))
     transition = np.zeros((5, len(states), len(states)))
@@ -70,7 +81,7 @@ def unlumped(theta, task):
     food is eaten within the step, so the flag changes nothing that follows.
     """
     n = task.n_bins
-    (move_1, reset_1), (move_2, reset_2) = (averaged(box) for box in agent_tables(theta, task))
+    (move_1, reset_1), (move_2, reset_2) = (averaged(*box) for box in agent_tables(theta, task))
     states = list(itertools.product(range(3), range(2), range(n), range(n)))
     reward = np.zeros((len(states), 5))
     transition = np.zeros((5, len(states), len(states)))
@@ -137,7 +148,7 @@ def policy_jacobian(theta, task, value):
 
     Derivatives of rewards and transitions are central differences of the dense tables themselves.
     """
-    temperature, discount = theta[9], task.discount
+    temperature, discount = theta[TEMPERATURE], task.discount
     reward, transition = lumped(theta, task)
     usable = allowed(task.n_bins**2, task)
     q, policy, backed = softmax_backup(value, reward, transition, usable, discount, temperature)
@@ -145,17 +156,19 @@ def policy_jacobian(theta, task, value):
     jacobian = discount * np.einsum("sa,ast->st", weights, transition)
     variance = (policy * (q - backed[:, None]) ** 2).sum(1)
     system = np.eye(len(value)) - jacobian
-    slopes = np.zeros((len(value), 5, 10))
-    for k in range(10):
-        step = np.zeros(10)
+    policy_jacobian = np.zeros((len(value), 5, N_PARAMETERS))
+    for k in range(N_PARAMETERS):
+        step = np.zeros(N_PARAMETERS)
         step[k] = 1e-5
         up, down = lumped(theta + step, task), lumped(theta - step, task)
-        by_tau = 1.0 if k == 9 else 0.0
+        by_tau = 1.0 if k == TEMPERATURE else 0.0
         direct = (up[0] - down[0]) / 2e-5
         direct += discount * np.einsum("ast,t->sa", (up[1] - down[1]) / 2e-5, value)
         right = (weights * direct).sum(1) - variance / temperature**2 * by_tau
-        value_slope = np.linalg.solve(system, right)
-        q_slope = direct + discount * np.einsum("ast,t->sa", transition, value_slope)
-        centerd = q_slope - (policy * q_slope).sum(1)[:, None]
-        slopes[:, :, k] = centerd / temperature - (q - backed[:, None]) / temperature**2 * by_tau
-    return slopes, jacobian
+        by_value = np.linalg.solve(system, right)
+        by_q = direct + discount * np.einsum("ast,t->sa", transition, by_value)
+        centered = by_q - (policy * by_q).sum(1)[:, None]
+        policy_jacobian[:, :, k] = (
+            centered / temperature - (q - backed[:, None]) / temperature**2 * by_tau
+        )
+    return policy_jacobian, jacobian

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.oracles.belief_tables import updated_belief
+from inverse_rational_control.agent.plain import updated_belief
 
 
 def exact_beliefs(start, cues, opened, gamma, eps, q_present, q_absent, n_cues):

@@ -34,7 +34,7 @@ def test_arrows_point_one_way():
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_files_stay_readable(path):
     lines = len(path.read_text(encoding="utf-8").splitlines())
-    longer = "kernel" in path.name or path.name in ("dataset.py", "vector_code.py")
+    longer = "kernel" in path.name or path.name in ("dataset.py", "_vector_code.py")
     assert lines <= (400 if longer else 300)
 
 
@@ -114,6 +114,16 @@ def test_digest_follows_the_modules_that_a_script_is_told_to_import(tmp_path):
     path = package / "random_streams.py"
     path.write_bytes(path.read_bytes() + b"# changed\n")
     assert load().source_digest(script, [told]) != before
+
+
+def test_digest_follows_the_style_of_the_figures(tmp_path):
+    package, script, load = _copy(tmp_path)
+    told = f"{PACKAGE.name}.plotting"
+    before = load().source_digest(script, [told])
+    path = package / "paper.mplstyle"
+    path.write_bytes(path.read_bytes() + b"# changed\n")
+    assert load().source_digest(script, [told]) != before
+    assert path not in load().source_files(script)
 
 
 def test_digest_does_not_depend_on_where_the_project_lies(tmp_path):

@@ -13,10 +13,10 @@ from benchmarks import cases, long_records, studies
 from benchmarks.measure import Measurement, Target, exponent, run_measured, side_by_side
 from benchmarks.peers import load_case
 from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.chain import plain
 from inverse_rational_control.chain.forward_backward import chain_log_likelihood
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from tests import ROOT
-from tests.oracles import dense_chain
 
 
 def test_quick_run_writes_table_figure_and_machine(tmp_path):
@@ -99,8 +99,9 @@ class _DensePeer:
         return 0.5
 
     def computed(self):
-        log_likelihood, posterior, _ = dense_chain.smooth(self.tables, self.inputs)
-        return log_likelihood, posterior
+        filtered = plain.forward(self.tables, self.inputs)
+        posterior, counts = plain.backward(self.tables, self.inputs, *filtered)
+        return counts.log_likelihood, posterior
 
 
 def test_other_programs_are_given_the_same_chain_and_compared(monkeypatch, tmp_path):

@@ -4,10 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inverse_rational_control.agent.beliefs import bayes_step, check_probability_table
 from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.plain import updated_belief
 from inverse_rational_control.parameters import natural, natural_jacobian, unconstrained
 from inverse_rational_control.task import GROOMING_OPTIONS, Task
+from tests.oracles.probability_tables import check_probability_table
 
 probability = st.floats(1e-4, 1 - 1e-4)
 money = st.floats(-0.5, 1.0)
@@ -35,29 +36,29 @@ def test_tables_sum_to_one(theta, task):
         check_probability_table(box.reset_cue_probability, 0, "reset cue", 1e-12)
         check_probability_table(box.planner_transition, 1, "transition", 1e-12)
         check_probability_table(box.planner_reset, 0, "planner reset", 1e-12)
-        for slope in (
+        for jacobian in (
             box.kernel_jacobian,
             box.reset_kernel_jacobian,
             box.planner_transition_jacobian,
         ):
             # A derivative of something that sums to one sums to zero.
-            scale = max(1.0, np.abs(slope).max())
-            assert np.abs(slope.sum(-1)).max() < 1e-11 * scale
+            scale = max(1.0, np.abs(jacobian).max())
+            assert np.abs(jacobian.sum(-1)).max() < 1e-11 * scale
     check_probability_table(model.plan.policy, 1, "policy", 1e-12)
     assert (model.plan.policy[~task.available] == 0).all()
     assert (model.plan.policy[task.available] >= 0).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=5), probability, probability)
-def test_bayes_step_stays_in_the_unit_interval(beliefs, gamma, eps):
+def test_updated_belief_stays_in_the_unit_interval(beliefs, gamma, eps):
     for cue in range(4):
         cues = np.full(len(beliefs), cue)
-        after = bayes_step(np.array(beliefs), cues, gamma, eps, 0.3, 0.7, 4)
+        after = updated_belief(np.array(beliefs), cues, gamma, eps, 0.3, 0.7, 4)
         assert ((after >= 0) & (after <= 1)).all()
 
 
 @given(agents)
-def test_coordinates_are_inverse_and_slopes_match(theta):
+def test_coordinates_are_inverse_and_jacobians_match(theta):
     eta = unconstrained(theta)
     # A logit near 9 loses nine digits at most in 1 - p, of sixteen.
     np.testing.assert_allclose(natural(eta), theta, rtol=1e-11)

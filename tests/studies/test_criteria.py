@@ -1,376 +1,61 @@
-"""Every criterion passes on sound results and fails, alone, on results spoilt in its own way."""
+"""Every study's criteria can be judged by the one script, on the datasets that they name."""
 
-import json
-import logging
+import csv
+import importlib.util
+import inspect
+from importlib import import_module
 
-import numpy as np
 import pytest
-import yaml
 
-from inverse_rational_control.config.loading import ConfigError
-from inverse_rational_control.studies.checking_registry import (
-    EXPERIMENT_CRITERIA,
-    paper_criteria,
-    recovery_criteria,
-)
-from inverse_rational_control.workflow import UserError, rule_log
-from tests import ROOT, synthetic
-
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-BOUNDS = CONFIG["check"]
+from inverse_rational_control.storage.contract import Contract, write
+from inverse_rational_control.studies.criterion import at_least, at_most, within
+from inverse_rational_control.studies.registry import STUDIES
+from tests import ROOT
+from tests.studies.paper import made_up
 
 
-def _sound_paper():
-    """Synthetic results in which every criterion of the paper's agent holds."""
-    record = synthetic.record(n_steps=400)
-    fit = synthetic.fit()
-    best = int(fit["best_start"])
-    fit["status"] = ((), "converged")
-    fit["log_likelihood"] = fit["truth_log_likelihood"] + 5.0
-    fit["start_converged"] = ("start", np.ones(fit.sizes["start"], dtype=bool))
-    fit["end_log_likelihood"] = ("start", np.full(fit.sizes["start"], float(fit["log_likelihood"])))
-    fit["newton_decrement"].values[best] = 1e-9
-    fit["planner_radius"] = ((), 0.8)
-    fit["estimate"] = fit["truth"].copy()
-    fit["information"] = (("parameter", "parameter_other"), 1e4 * np.eye(10))
-    fit["information_positive_definite"] = ((), True)
-    rising = -np.exp(-np.arange(fit.sizes["iteration"], dtype=float))
-    fit["history_log_likelihood"] = (
-        ("start", "iteration"),
-        np.tile(rising, (fit.sizes["start"], 1)),
+def _criteria(study):
+    return import_module(f"inverse_rational_control.studies.{study}.criteria")
+
+
+@pytest.mark.parametrize("study", [study.name for study in STUDIES])
+def test_criteria_take_the_datasets_they_name_and_the_bounds(study):
+    module = _criteria(study)
+    assert all(isinstance(contract, Contract) for contract in module.INPUTS.values())
+    assert set(inspect.signature(module.criteria).parameters) == {*module.INPUTS, "bounds"}
+
+
+def test_missing_numbers_fail_every_kind_of_criterion():
+    missing = float("nan")
+    assert not at_least("", "", missing, 0.0, "").passed
+    assert not at_most("", "", missing, 0.0, "").passed
+    assert not within("", "", missing, -1.0, 1.0, "").passed
+    assert at_least("", "", 0.0, 0.0, "").passed
+    assert at_most("", "", 0.0, 0.0, "").passed
+    assert within("", "", 1.0, -1.0, 1.0, "").passed
+    assert not within("", "", 1.1, -1.0, 1.0, "").passed
+
+
+def test_the_script_writes_a_row_per_criterion(tmp_path):
+    specification = importlib.util.spec_from_file_location(
+        "judge_study", ROOT / "workflow/scripts/judge_study.py"
     )
-    posterior = synthetic.posterior(record)
-    posterior["correlation"] = ("box", np.array([0.95, 0.96]))
-    posterior["credible_coverage"] = ("box", np.array([0.93, 0.94]))
-    posterior["credible_expected"] = ("box", np.array([0.95, 0.96]))
-    posterior["true_model_coverage"] = ("box", np.array([0.95, 0.96]))
-    posterior["true_model_expected"] = ("box", np.array([0.951, 0.958]))
-    behavior = synthetic.behavior()
-    behavior["distance"] = behavior["null_distance"].median("replicate")
-    models = synthetic.models()
-    models["value_correlation"] = ((), 0.99)
-    return {
-        "fit": fit,
-        "learning": fit.copy(deep=True),
-        "posterior": posterior,
-        "behavior": behavior,
-        "models": models,
+    script = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(script)
+    module, paths = _criteria("paper"), {}
+    for name, contract in module.INPUTS.items():
+        paths[name] = str(tmp_path / f"{name}.nc")
+        made = made_up.fit() if name == "em_trajectory" else getattr(made_up, name)()
+        write(made, paths[name], contract)
+    bounds = {
+        **{"interval_level": 0.99, "monotone_tolerance": 1e-6, "start_agreement_nats": 0.01},
+        **{"belief_correlation_minimum": 0.99, "credible_tolerance": 0.02},
+        **{"null_percentile": 99.0, "value_correlation_minimum": 0.9},
     }
-
-
-def _failed(criteria):
-    return {criterion.name for criterion in criteria if not criterion.passed}
-
-
-def test_sound_results_pass():
-    criteria = paper_criteria(**_sound_paper(), bounds=BOUNDS)
-    assert _failed(criteria) == set()
-    assert len({criterion.name for criterion in criteria}) == len(criteria) == 16
-
-
-def _less_likely_than_truth(paper):
-    paper["fit"]["log_likelihood"] = paper["fit"]["truth_log_likelihood"] - 0.1
-
-
-def _far_more_likely_than_truth(paper):
-    paper["fit"]["log_likelihood"] = paper["fit"]["truth_log_likelihood"] + 15.0
-
-
-def _unconverged(paper):
-    paper["fit"]["status"] = ((), "at_bound")
-
-
-def _starts_apart(paper):
-    paper["fit"]["end_log_likelihood"].values[0] -= 0.02
-
-
-def _likelihood_fell(paper):
-    paper["learning"]["history_log_likelihood"].values[0, 5] -= 1.0
-
-
-def _unstable(paper):
-    paper["fit"]["planner_radius"] = ((), 1.01)
-
-
-def _radius_unknown(paper):
-    paper["fit"]["planner_radius"] = ((), np.nan)
-
-
-def _far_from_truth(paper):
-    paper["fit"]["estimate"].values[3] += 0.3
-
-
-def _no_intervals(paper):
-    paper["fit"]["information_positive_definite"] = ((), False)
-
-
-def _beliefs_missed(paper):
-    paper["posterior"]["correlation"].values[1] = 0.5
-
-
-def _overconfident(paper):
-    paper["posterior"]["true_model_coverage"].values[0] = 0.8
-
-
-def _different_behavior(paper):
-    distance = paper["behavior"]["distance"].copy()
-    distance[2] = 0.9
-    paper["behavior"]["distance"] = distance
-
-
-def _different_values(paper):
-    paper["models"]["value_correlation"] = ((), 0.3)
-
-
-@pytest.mark.parametrize(
-    ("spoil", "name"),
-    [
-        (_less_likely_than_truth, "fit_likelihood_above_truth"),
-        (_far_more_likely_than_truth, "truth_likelihood_ratio"),
-        (_unconverged, "fit_converged"),
-        (_starts_apart, "converged_starts_agree"),
-        (_likelihood_fell, "fit_history_monotone"),
-        (_unstable, "planner_attracting"),
-        (_radius_unknown, "planner_attracting"),
-        (_far_from_truth, "truth_outside_interval"),
-        (_no_intervals, "truth_outside_interval"),
-        (_beliefs_missed, "belief_correlation_box_2"),
-        (_overconfident, "belief_calibration_box_1"),
-        (_different_behavior, "push_interval_distance"),
-        (_different_values, "value_function_correlation"),
-    ],
-)
-def test_each_criterion_of_the_paper_can_fail(spoil, name):
-    paper = _sound_paper()
-    spoil(paper)
-    assert _failed(paper_criteria(**paper, bounds=BOUNDS)) == {name}
-
-
-def _sound_recovery():
-    summary = synthetic.recovery()
-    shape = (summary.sizes["seed"], summary.sizes["n_steps"])
-    rng = np.random.default_rng(0)
-    ratio = np.broadcast_to(rng.chisquare(10, shape[0])[:, None], shape)
-    summary["likelihood_ratio"] = (("seed", "n_steps"), ratio - ratio.mean() + 10.0)
-    summary["status"] = (("seed", "n_steps"), np.full(shape, "converged", dtype=object))
-    summary["coverage"] = ("n_steps", np.full(shape[1], 0.94))
-    summary["coverage_standard_error"] = ("n_steps", np.full(shape[1], 0.02))
-    summary["pooled_slope"] = ((), -0.48)
-    return summary
-
-
-def _fits():
-    fit = _sound_paper()["fit"]
-    return [fit.expand_dims(seed=[0]), fit.expand_dims(seed=[1])]
-
-
-def test_sound_recovery_passes():
-    assert 5000 in _sound_recovery()["n_steps"].values
-    criteria = recovery_criteria(_sound_recovery(), _fits(), BOUNDS)
-    assert _failed(criteria) == set()
-    assert len(criteria) == 9
-
-
-def test_each_criterion_of_the_recovery_can_fail():
-    summary = _sound_recovery()
-    summary["pooled_slope"] = ((), -0.2)
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_slope"}
-
-    summary = _sound_recovery()
-    summary["pooled_slope"] = ((), np.nan)
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_slope"}
-
-    summary = _sound_recovery()
-    summary["likelihood_ratio"].values[:, -1] -= 8.0
-    assert "recovery_likelihood_below_truth" in _failed(recovery_criteria(summary, _fits(), BOUNDS))
-
-    summary = _sound_recovery()
-    summary["likelihood_ratio"] = summary["likelihood_ratio"] + 10.0
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_likelihood_ratio"}
-
-    summary = _sound_recovery()
-    summary["coverage"] = summary["coverage"] - 0.1
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_coverage"}
-
-    summary = _sound_recovery()
-    summary["status"].values[:5] = "not_converged"
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {"recovery_converged_share"}
-
-    summary = _sound_recovery()
-    summary["mean_efficiency"].values[-1] = 0.55
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
-        "recovery_efficiency_20000_steps"
-    }
-
-    # Seeds that were not fitted at the longest lengths are neither good nor bad.
-    summary = _sound_recovery()
-    summary["status"].values[5:, -1] = ""
-    summary["likelihood_ratio"].values[5:, -1] = np.nan
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == set()
-    summary["likelihood_ratio"].values[0, -1] = np.nan
-    assert _failed(recovery_criteria(summary, _fits(), BOUNDS)) == {
-        "recovery_likelihood_below_truth"
-    }
-
-    fits = _fits()
-    fits[1]["history_log_likelihood"].values[0, 0, 7] -= 2.0
-    assert _failed(recovery_criteria(_sound_recovery(), fits, BOUNDS)) == {
-        "recovery_history_monotone"
-    }
-
-
-def test_fits_at_a_bound_are_counted_in_the_table():
-    summary = _sound_recovery()
-    summary["at_bound_count"] = ("n_steps", np.full(summary.sizes["n_steps"], 2))
-    criteria = {c.name: c for c in recovery_criteria(summary, _fits(), BOUNDS)}
-    long = int((summary["n_steps"].values >= int(summary.attrs["slope_from"])).sum())
-    assert f"at a bound: {2 * long}" in criteria["recovery_converged_share"].why
-
-
-def _profile_too_high(summary):
-    summary["profile_log_likelihood"].values[4, 2] = summary["log_likelihood"] + 0.02
-
-
-def _climbs_failed(summary):
-    summary["profile_converged"].values[:2] = False
-
-
-def _failed_climb_at_truth(summary):
-    summary["truth_likelihood_ratio"].values[3] = np.nan
-
-
-def _far_from_true_value(summary):
-    summary["truth_likelihood_ratio"].values[3] = 16.0
-
-
-def _saddle(summary):
-    summary["information_positive_definite"] = ((), False)
-
-
-@pytest.mark.parametrize(
-    ("spoil", "name"),
-    [
-        (lambda summary: None, None),
-        (_profile_too_high, "profile_above_maximum"),
-        (_climbs_failed, "profile_converged_share"),
-        (_failed_climb_at_truth, "truth_outside_profile_interval"),
-        (_far_from_true_value, "truth_outside_profile_interval"),
-        (_saddle, "information_positive_definite"),
-    ],
-)
-def test_each_criterion_of_identifiability_can_fail(spoil, name):
-    summary = synthetic.identifiability()
-    # The weakest direction is not one of the ten that are judged together.
-    summary["truth_likelihood_ratio"].values[-1] = 100.0
-    spoil(summary)
-    judge = EXPERIMENT_CRITERIA["identifiability"]
-    criteria = judge(summary, CONFIG["identifiability"]["check"])
-    assert len(criteria) == 4
-    assert _failed(criteria) == ({name} if name else set())
-
-
-def test_identifiability_of_an_animal_has_no_truth_to_judge():
-    summary = synthetic.identifiability(truth=False)
-    bounds = CONFIG["identifiability"]["check"]
-    criteria = EXPERIMENT_CRITERIA["identifiability"](summary, bounds)
-    assert len(criteria) == 3
-    assert _failed(criteria) == set()
-
-
-def _judged_population(**changed):
-    summary = synthetic.population().assign(pooled_coverage=("level", np.array([0.51, 0.79, 0.94])))
-    summary = summary.assign({name: (summary[name].dims, v) for name, v in changed.items()})
-    return EXPERIMENT_CRITERIA["population"](summary, CONFIG["population"]["check"])
-
-
-def test_sound_population_passes():
-    criteria = _judged_population()
-    assert _failed(criteria) == set()
-    assert len({criterion.name for criterion in criteria}) == len(criteria) == 4
-
-
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_coverage_of_each_level_is_judged(place):
-    name = f"population_coverage_{(50, 80, 95)[place]}"
-    share = np.array([0.51, 0.79, 0.94])
-    for wrong in (share[place] - 0.1, np.nan):
-        changed = np.where(np.arange(3) == place, wrong, share)
-        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
-    # Too many that cover is as wrong, as far as there is room above.
-    if place < 2:
-        changed = np.where(np.arange(3) == place, share[place] + 0.1, share)
-        assert _failed(_judged_population(pooled_coverage=changed)) == {name}
-
-
-def test_coverage_without_spread_is_judged_by_the_binomial_one():
-    """Three of three: no spread was seen, and 100 % of 95 % intervals is what one may expect."""
-    few = {"pooled_coverage": np.array([0.51, 0.79, 1.0])}
-    few["pooled_coverage_standard_error"] = np.array([0.02, 0.02, 0.0])
-    few["identified"] = np.arange(40) < 3
-    assert _failed(_judged_population(**few)) == set()
-
-
-def test_agents_less_likely_than_the_truth_are_counted():
-    ratio = np.full(40, 10.0)
-    ratio[0] = -1e-6
-    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
-    # A fit that led nowhere is not at least as likely either.
-    ratio[0] = np.nan
-    assert _failed(_judged_population(likelihood_ratio=ratio)) == {"population_likelihood_share"}
-
-
-def _judge_optimization(summary):
-    return EXPERIMENT_CRITERIA["optimization"](summary, CONFIG["optimization"]["check"])
-
-
-def test_sound_optimization_passes():
-    criteria = _judge_optimization(synthetic.optimization())
-    assert _failed(criteria) == set()
-    assert len({criterion.name for criterion in criteria}) == len(criteria) == 5
-
-
-@pytest.mark.parametrize(
-    ("name", "variable", "place", "value"),
-    [
-        ("em_monotone", "history_log_likelihood", (0, 1, 5), -6000.0),
-        ("squarem_monotone", "history_log_likelihood", (1, 1, 5), -6000.0),
-        ("quasi_newton_ends_agree", "end_log_likelihood", (1, 3), -5000.5),
-        ("chosen_starts_reach_the_best", "reached_share", 1, 0.2),
-        ("squarem_saves_e_steps", "evaluations_to_gap", (1, slice(0, 2), -1), np.inf),
-        ("squarem_saves_e_steps", "evaluations_to_gap", (0, slice(0, 2), -1), 3.0),
-    ],
-)
-def test_each_criterion_of_the_optimization_can_fail(name, variable, place, value):
-    summary = synthetic.optimization()
-    summary[variable].values[place] = value
-    assert _failed(_judge_optimization(summary)) == {name}
-
-
-def test_another_maximum_is_no_disagreement():
-    """A converged end far from the best one is another maximum: counted in the share, not here."""
-    summary = synthetic.optimization()
-    summary["end_converged"].values[1, 0] = True
-    assert _failed(_judge_optimization(summary)) == set()
-
-
-@pytest.mark.parametrize(
-    ("error", "traceback"),
-    [(ConfigError("key: found 1"), False), (UserError("two\nlines"), False), (KeyError("x"), True)],
-)
-def test_rule_log_ends_with_one_line_and_keeps_the_traceback_for_the_log(
-    tmp_path, capsys, error, traceback
-):
-    log = tmp_path / "rule.log"
-    handlers = logging.getLogger().handlers[:]
-    try:
-        with pytest.raises(SystemExit) as ended, rule_log([str(log)]):
-            raise error
-    finally:
-        logging.getLogger().handlers[:] = handlers
-        logging.captureWarnings(False)
-    assert ended.value.code == 1
-    shown = capsys.readouterr().err
-    assert shown.startswith("Error: ")
-    assert "Traceback" not in shown
-    assert ("Traceback" in log.read_text()) == traceback
-    assert json.dumps(str(error))[1:4] in log.read_text()
+    script.main(module.__name__, bounds, tmp_path / "criteria.csv", **paths)
+    with open(tmp_path / "criteria.csv", newline="") as file:
+        rows = {row["name"]: row for row in csv.DictReader(file)}
+    assert len(rows) == 16
+    row = rows["belief_correlation_box_1"]
+    assert (float(row["found"]), row["bound"], row["passed"]) == (0.95, ">= 0.99", "False")
+    assert rows["fit_converged"]["passed"] == "True"

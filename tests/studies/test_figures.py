@@ -1,13 +1,15 @@
-"""Every figure is drawn from datasets alone, with and without a known truth, numbers beside it."""
+"""Every figure is drawn by the one script, from the datasets that it names, without any model."""
 
 from __future__ import annotations
 
-import ast
 import importlib.util
+import inspect
+import subprocess
 import sys
-from pathlib import Path
+from importlib import import_module
 from types import SimpleNamespace
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,310 +18,100 @@ from docutils.core import publish_parts
 from jinja2 import Environment, StrictUndefined
 from matplotlib.figure import Figure
 
-from inverse_rational_control import plotting as style
-from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control import plotting
 from inverse_rational_control.recordings.dataset import RECORD
-from inverse_rational_control.storage import contract as datasets
-from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
-from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
-from inverse_rational_control.studies.paper.dataset import BEHAVIOR, POSTERIOR
-from inverse_rational_control.studies.population.dataset import POPULATION
-from inverse_rational_control.studies.recovery.dataset import RECOVERY
-from tests import ROOT, synthetic
+from inverse_rational_control.storage.contract import Contract, write
+from inverse_rational_control.storage.source import source_files
+from inverse_rational_control.studies.registry import FIGURES
+from tests import ROOT
+from tests.studies.paper import made_up
 
-FIGURES = ROOT / "src" / "irc" / "figures"
-REPORT = ROOT / "workflow" / "report"
-SCRIPTS = ROOT / "workflow" / "scripts" / "figures"
-STRETCH = {"first_step": 100, "n_steps": 60}
-
-
-def _load(path: Path):
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[path.stem] = module
-    specification.loader.exec_module(module)
-    return module
+PACKAGE = ROOT / "src/inverse_rational_control"
+REPORT = ROOT / "workflow/report"
+MODULES = {
+    number: f"inverse_rational_control.studies.{figure.module}"
+    for number, figure in FIGURES.items()
+}
+#: Figures with statistical plots of seaborn, whose import takes as long as all else.
+WITH_SEABORN = {5}
 
 
-@pytest.fixture(autouse=True)
-def low_resolution(monkeypatch):
-    """Keep the tests short."""
-    monkeypatch.setattr(style, "PNG_RESOLUTION", 40)
+@pytest.mark.parametrize("number", FIGURES)
+def test_figures_take_the_datasets_they_name(number):
+    module = import_module(MODULES[number])
+    assert all(isinstance(contract, Contract) for contract in module.INPUTS.values())
+    drawn = inspect.signature(module.draw).parameters
+    assert set(module.INPUTS) <= set(drawn)
+    if drawn:
+        shown = inspect.signature(module.numbers).parameters
+        assert set(module.INPUTS) <= set(shown) <= set(drawn)
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["truth known", "truth unknown"])
-def results(request, tmp_path_factory):
-    """A directory of datasets, their paths by kind, and whether the truth is among them."""
-    return _results(tmp_path_factory.mktemp("results"), request.param)
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory):
-    """The same with the truth known, for tests that need it once."""
-    return _results(tmp_path_factory.mktemp("known"), truth=True)
-
-
-def _results(directory: Path, truth: bool):
-    record = synthetic.record(truth=truth)
-    made = {
-        "record": record,
-        "fit": synthetic.fit(truth=truth),
-        "posterior": synthetic.posterior(record, truth=truth),
-        "behavior": synthetic.behavior(),
-        "surface": synthetic.surface(truth=truth),
-        "recovery": synthetic.recovery(),
-        "identifiability": synthetic.identifiability(truth=truth),
-        "population": synthetic.population(),
+@pytest.mark.parametrize("number", FIGURES)
+def test_figures_use_no_model(number):
+    rooms = {
+        path.relative_to(PACKAGE).parts[0]
+        for path in source_files(PACKAGE / "plotting.py", [MODULES[number]])
     }
-    if truth:
-        made["models"] = synthetic.models()
-    paths = {kind: directory / f"{kind}.nc" for kind in made}
-    for kind, dataset in made.items():
-        datasets.write(dataset, paths[kind], kind)
-    return directory, paths, truth
+    assert not rooms & {"agent", "chain", "foraging"}
 
 
-def _draw(results, name: str, kinds: list[str], numbers: bool = True, **values) -> pd.DataFrame:
-    directory, paths, _ = results
-    outputs = {"pdf": directory / f"{name}.pdf", "png": directory / f"{name}.png"}
-    if numbers:
-        outputs["numbers"] = directory / f"{name}_numbers.csv"
-    script = _load(next(SCRIPTS.glob(f"{name}_*.py")))
-    script.main(**{kind: paths[kind] for kind in kinds if kind in paths}, **values, **outputs)
-    assert outputs["pdf"].read_bytes().startswith(b"%PDF")
-    assert outputs["png"].read_bytes().startswith(b"\x89PNG")
-    assert not list(directory.glob("*.part*")) + list(directory.glob(".*"))
-    return pd.read_csv(outputs["numbers"]) if numbers else None
-
-
-def test_graphical_models(known):
-    _draw(known, "figure1", [], numbers=False)
-
-
-def test_task_data(results):
-    _, paths, truth = results
-    table = _draw(results, "figure2", ["record"], **STRETCH)
-    record = datasets.read(paths["record"], RECORD).isel(step=slice(100, 160))
-    assert ("food_1" in table) is truth
-    for name in table.columns.drop(["panel"]):
-        np.testing.assert_array_equal(table[name], record[name])
-
-
-def test_parameters(results):
-    _, paths, truth = results
-    table = _draw(results, "figure3", ["fit", "surface"])
-    fit, surface = (datasets.read(paths[kind], kind) for kind in ("fit", "surface"))
-    estimates = table[table["panel"] == "B"]
-    assert list(estimates["item"]) == list(fit["parameter"].values)
-    for name in ("estimate", "standard_error", "interval_lower", "interval_upper"):
-        np.testing.assert_allclose(estimates[name], fit[name], rtol=1e-12)
-    assert ("truth" in table) is truth
-    assert ("world" in table) is truth
-    if truth:
-        np.testing.assert_allclose(estimates["truth"], fit["truth"], rtol=1e-12)
-        np.testing.assert_allclose(estimates["world"][:6], fit["world"], rtol=1e-12)
-    grid = table[table["item"] == "surface"]["log_likelihood"].to_numpy()
-    np.testing.assert_allclose(grid, surface["log_likelihood"].values.ravel(), rtol=1e-12)
-    assert (table["item"] == "truth").any() == truth
-
-
-def test_estimate_without_interval(known, tmp_path):
-    fit = synthetic.fit()
-    fit["interval_lower"][2] = fit["interval_upper"][2] = np.nan
-    datasets.write(fit, tmp_path / "fit.nc", FIT)
-    directory, paths, truth = known
-    changed = directory, paths | {"fit": tmp_path / "fit.nc"}, truth
-    table = _draw(changed, "figure3", ["fit", "surface"])
-    assert table[table["panel"] == "B"]["interval_lower"].isna().sum() == 1
-
-
-def test_beliefs(results):
-    _, paths, truth = results
-    table = _draw(results, "figure4", ["posterior", "record"], **STRETCH)
-    posterior = datasets.read(paths["posterior"], POSTERIOR)
-    for box in (1, 2):
-        shown = table[(table["panel"] == "A") & (table["box"] == box)]
-        expected = posterior["marginal"].sel(box=box).isel(step=slice(100, 160)).values.ravel()
-        np.testing.assert_allclose(shown["probability"], expected, rtol=1e-12)
-    assert (table["panel"] == "B").any() == truth
-
-
-def test_behavior(results):
-    _, paths, truth = results
-    table = _draw(results, "figure5", ["behavior", "models"])
-    behavior = datasets.read(paths["behavior"], BEHAVIOR)
-    actions = table[table["panel"] == "A"]
-    np.testing.assert_allclose(actions["recorded"], behavior["action_frequency"], rtol=1e-12)
-    replicates = behavior["replicate_action_frequency"]
-    np.testing.assert_allclose(actions["inferred_mean"], replicates.mean("replicate"), rtol=1e-12)
-    lower, upper = np.percentile(replicates, [2.5, 97.5], axis=0)
-    np.testing.assert_allclose(actions["inferred_lower"], lower, rtol=1e-12)
-    np.testing.assert_allclose(actions["inferred_upper"], upper, rtol=1e-12)
-    np.testing.assert_allclose(actions["distance"], behavior["distance"][0], rtol=1e-12)
-    assert (table["panel"] == "E").any() == truth
-
-
-def test_behavior_without_a_single_push(known, tmp_path):
-    behavior = synthetic.behavior()
-    for name in ("push_interval", "replicate_push_interval"):
-        behavior[name][:] = np.nan
-    behavior["distance"][2] = np.nan
-    behavior["null_distance"][:, 2] = np.nan
-    datasets.write(behavior, tmp_path / "behavior.nc", BEHAVIOR)
-    directory, paths, truth = known
-    changed = directory, paths | {"behavior": tmp_path / "behavior.nc"}, truth
-    table = _draw(changed, "figure5", ["behavior", "models"])
-    assert table[table["panel"] == "C"]["null_percentile"].isna().all()
-
-
-def test_recovery(known):
-    _, paths, _ = known
-    table = _draw(known, "figure6", ["recovery"])
-    recovery = datasets.read(paths["recovery"], RECOVERY)
-    errors = table[table["panel"] == "A"]
-    np.testing.assert_allclose(errors["error"], recovery["error"].values.ravel(), rtol=1e-12)
-    slopes = table[table["panel"] == "B"]
-    np.testing.assert_allclose(slopes["slope"][:-1], recovery["slope"], rtol=1e-12)
-    assert slopes["parameter"].iloc[-1] == "all"
-    efficient = table[table["panel"] == "C"]
-    np.testing.assert_allclose(efficient["efficiency"], recovery["efficiency"].values.ravel())
-    marked = table[table["panel"] == "E"]
-    np.testing.assert_array_equal(marked["at_bound_count"], recovery["at_bound_count"])
-
-
-def test_recovery_of_two_lengths(known, tmp_path):
-    recovery = synthetic.recovery(n_seeds=2).isel(n_steps=[0, 1])
-    recovery["slope"][:] = recovery["slope_standard_error"][:] = np.nan
-    datasets.write(recovery, tmp_path / "recovery.nc", RECOVERY)
-    directory, paths, truth = known
-    _draw(
-        (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
+def test_figures_import_only_what_they_need():
+    """Compilers, optimizers and statistical packages would double the time to draw a figure."""
+    modules = [module for number, module in MODULES.items() if number not in WITH_SEABORN]
+    program = f"import {', '.join(modules)}, sys; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
     )
+    heavy = {"numba", "seaborn", "scipy.optimize", "scipy.stats", "pydantic", "matplotlib.pyplot"}
+    found = heavy & set(run.stdout.split())
+    assert not found
 
 
-def test_recovery_without_a_converged_fit(known, tmp_path):
-    recovery = synthetic.recovery(n_seeds=3)
-    recovery["status"] = recovery["status"].copy(data=np.full(recovery["status"].shape, "at_bound"))
-    for name in ("rmse_interior", "slope", "slope_standard_error", "coverage"):
-        recovery[name] = recovery[name] * np.nan
-    recovery["pooled_slope"] = recovery["pooled_slope"] * np.nan
-    datasets.write(recovery, tmp_path / "recovery.nc", RECOVERY)
-    directory, paths, truth = known
-    _draw(
-        (directory, paths | {"recovery": tmp_path / "recovery.nc"}, truth), "figure6", ["recovery"]
+def _script():
+    specification = importlib.util.spec_from_file_location(
+        "draw_figure", ROOT / "workflow/scripts/draw_figure.py"
     )
+    script = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(script)
+    return script
 
 
-def test_identifiability(results):
-    _, paths, truth = results
-    table = _draw(results, "figure9", ["identifiability"], n_directions=3)
-    data = datasets.read(paths["identifiability"], IDENTIFIABILITY)
-    eigenvalues = table[table["panel"] == "A"]["eigenvalue"]
-    np.testing.assert_allclose(eigenvalues, data["eigenvalue"], rtol=1e-12)
-    loadings = table[table["panel"] == "B"]["loading"]
-    np.testing.assert_allclose(loadings, data["loading"].values.ravel(), rtol=1e-12)
-    curves = table[table["panel"] == "D"]
-    for name in ("value", "profile_log_likelihood"):
-        np.testing.assert_allclose(curves[name], data[name].values.ravel(), rtol=1e-12)
-    intervals = table[table["panel"] == "D intervals"]
-    assert list(intervals["profile"]) == list(data["profile"].values)
-    for name in ("profile_lower", "profile_upper", "wald_lower", "wald_upper"):
-        np.testing.assert_allclose(intervals[name], data[name], rtol=1e-12)
-    assert ("truth_likelihood_ratio" in table) is truth
-
-
-def test_profiles_that_end_open_fail_or_have_no_standard_error(known, tmp_path):
-    data = synthetic.identifiability(definite=False)
-    data["profile_upper"][2] = np.nan
-    data["upper_open"][2] = True
-    data["profile_log_likelihood"][3, :2] = data["value"][4, 0] = np.nan
-    data["profile_converged"][3, :3] = False
-    datasets.write(data, tmp_path / "identifiability.nc", IDENTIFIABILITY)
-    directory, paths, truth = known
-    changed = directory, paths | {"identifiability": tmp_path / "identifiability.nc"}, truth
-    table = _draw(changed, "figure9", ["identifiability"], n_directions=10)
-    assert table[table["panel"] == "C"]["correlation"].isna().all()
-    assert table[table["panel"] == "D intervals"]["upper_open"].sum() == 1
-
-
-def test_optimization(tmp_path):
-    optimization = synthetic.optimization()
-    path = tmp_path / "optimization.nc"
-    datasets.write(optimization, path, OPTIMIZATION)
-    table = _draw((tmp_path, {"optimization": path}, True), "figure8", ["optimization"])
-    ends = table[table["panel"] == "C"]
-    expected = float(optimization["best_log_likelihood"]) - optimization["end_log_likelihood"]
-    np.testing.assert_allclose(ends["gap"], expected.values.ravel(), rtol=1e-9)
-    paths = table[table["panel"] == "A and B"]
-    known = np.isfinite(optimization["history_log_likelihood"].values)
-    assert len(paths) == known.sum()
-    costs = table[table["panel"] == "A"]["evaluations_to_gap"]
-    np.testing.assert_array_equal(costs, optimization["evaluations_to_gap"].values.ravel())
-
-
-def test_gap_at_a_cost_holds_until_the_next_point():
-    gap_at = _load(FIGURES / "optimization_paths.py").gap_at
-    gap, cost = np.array([9.0, 4.0, 1.0, np.nan]), np.array([1.0, 3.0, 6.0, np.nan])
-    at = np.array([0.5, 1.0, 2.9, 3.0, 6.0, 99.0])
-    np.testing.assert_array_equal(gap_at(gap, cost, at), [np.nan, 9, 9, 4, 1, 1])
-    assert np.isnan(gap_at(np.full(2, np.nan), np.full(2, np.nan), at)).all()
-
-
-def test_population(known):
-    _, paths, _ = known
-    table = _draw(known, "figure7", ["population"])
-    population = datasets.read(paths["population"], POPULATION)
-    shown = table[table["panel"] == "A"]
-    for name in ("truth", "estimate"):
-        np.testing.assert_allclose(shown[name], population[name].values.ravel(), rtol=1e-12)
-    coverage = table[(table["panel"] == "B") & (table["parameter"] != "all")]
-    expected = population["coverage"].values.ravel()
-    np.testing.assert_allclose(coverage["coverage"], expected, rtol=1e-12)
-    ends = table[table["panel"] == "E"]
-    counts = dict(zip(ends["status"], ends["agents"], strict=True))
-    assert counts == {
-        "converged": population.sizes["agent"] - 3,
-        **dict.fromkeys(("at_bound", "not_converged", "degenerate_record"), 1),
-    }
-
-
-@pytest.mark.parametrize("n_identified", [0, 1])
-def test_population_with_hardly_a_converged_fit(known, tmp_path, n_identified):
-    population = synthetic.population(n_agents=4)
-    population["status"][n_identified:] = "at_bound"
-    population["status"][:n_identified] = "converged"
-    population["identified"] = population["status"] == "converged"
-    for name in ("estimate", "standard_error"):
-        population[name][-1] = np.nan
-    for name in ("correlation", "bias", "z_mean", "z_standard_deviation", "coverage"):
-        population[name] = population[name] * np.nan
-    for name in ("lower", "upper"):
-        population[f"coverage_band_{name}"] = population[f"coverage_band_{name}"] * np.nan
-    population["likelihood_ratio"][-1] = np.nan
-    datasets.write(population, tmp_path / "population.nc", POPULATION)
-    directory, paths, truth = known
-    changed = directory, paths | {"population": tmp_path / "population.nc"}, truth
-    _draw(changed, "figure7", ["population"])
-
-
-def test_stretch_beyond_the_record(known):
-    table = _draw(known, "figure2", ["record"], first_step=10_000, n_steps=50)
-    assert list(table["step"]) == list(range(350, 400))
-
-
-def test_same_content_same_bytes(known, tmp_path):
-    _, paths, _ = known
-    script = _load(SCRIPTS / "figure2_task_data.py")
+def test_same_content_same_bytes_and_numbers_beside(tmp_path, monkeypatch):
+    monkeypatch.setattr(plotting, "PNG_RESOLUTION", 40)
+    write(made_up.record(), tmp_path / "record.nc", RECORD)
     for name in ("one", "two"):
-        outputs = {kind: tmp_path / f"{name}.{kind}" for kind in ("pdf", "png")}
-        script.main(paths["record"], **outputs, numbers=tmp_path / f"{name}.csv", **STRETCH)
+        # Whatever a user sets for matplotlib changes nothing.
+        with matplotlib.rc_context({"lines.linewidth": 9, "font.size": 3} if name == "two" else {}):
+            _script().main(
+                MODULES[2],
+                tmp_path / f"{name}.pdf",
+                tmp_path / f"{name}.png",
+                tmp_path / f"{name}.csv",
+                record=tmp_path / "record.nc",
+                first_step=100,
+                n_steps=60,
+            )
     for kind in ("pdf", "png", "csv"):
         assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
+    assert len(list(tmp_path.iterdir())) == 7, "nothing else is left"
+    table = pd.read_csv(tmp_path / "one.csv")
+    assert (table["panel"] == "A").all()
+    np.testing.assert_array_equal(table["step"], np.arange(100, 160))
+
+
+def test_figure_without_numbers(tmp_path):
+    _script().main(MODULES[1], tmp_path / "figure.pdf", tmp_path / "figure.png")
+    assert {path.name for path in tmp_path.iterdir()} == {"figure.pdf", "figure.png"}
 
 
 def test_unknown_format_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"found suffix '\.gif', allowed: \.pdf or \.png"):
-        style.save(Figure(), [tmp_path / "figure.gif"])
+        plotting.save(Figure(), [tmp_path / "figure.gif"])
 
 
 @pytest.mark.parametrize("path", sorted(REPORT.glob("*.rst")), ids=lambda path: path.stem)
@@ -330,19 +122,3 @@ def test_captions_render(path):
     html = publish_parts(text, writer="html", settings_overrides={"halt_level": 2})["body"]
     assert html.strip()
     assert "{{" not in html
-
-
-@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.py")), ids=lambda path: path.stem)
-def test_figures_import_no_model(path):
-    allowed = ("irc.datasets", "irc.parameters", "irc.task", "irc.figures")
-    imported = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            names = [f"{base}.{a.name}" for a in node.names] if base == "irc" else [base]
-            assert node.level == 0, "absolute imports only"
-            imported += names
-        elif isinstance(node, ast.Import):
-            imported += [alias.name for alias in node.names]
-    for name in imported:
-        assert not name.startswith("irc") or name.startswith(allowed), name

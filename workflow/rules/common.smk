@@ -173,7 +173,9 @@ onstart:
         workflow.dag.jobid(job): {
             "fits": int(job.resources.get("fits", 0)),
             "seconds": float(job.resources.get("seconds", 3)),
-            "picture": next((path for path in job.output if path.endswith(".png")), None),
+            "picture": next(
+                (path for path in job.output if path.endswith(".png")), None
+            ),
         }
         for job in workflow.dag.needrun_jobs()
     }

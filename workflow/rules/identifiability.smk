@@ -3,47 +3,40 @@
 if config["identifiability"]["enabled"]:
     IDENTIFIABILITY = config["identifiability"]
     N_PROFILES = 11  # ten parameters and the weakest direction
+    PROFILE_BATCH = "profiles{first}-{last}.nc"
 
     rule profile_likelihoods:
         input:
             record=f"{RESULTS}/paper/record.nc",
             fit=f"{RESULTS}/paper/fit.nc",
         output:
-            f"{RESULTS}/identifiability/profiles/profiles{{first}}-{{last}}.nc",
+            profiles=f"{RESULTS}/identifiability/profiles/{PROFILE_BATCH}",
         log:
             f"{RESULTS}/logs/profile_likelihoods{{first}}-{{last}}.log",
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt: attempt
             # A point takes about as many E-steps as a fourth of a fit's start.
-            * minutes_of_fits(
-                config["paper"]["n_steps"],
-                IDENTIFIABILITY["batch_size"],
-                1 + IDENTIFIABILITY["points_per_side"] / 2,
+            **fits(
+                config["paper"]["n_steps"], 1 + IDENTIFIABILITY["points_per_side"] / 2
             ),
         params:
             config=sections("fitting"),
-            indices=lambda wildcards: list(
-                range(int(wildcards.first), int(wildcards.last) + 1)
-            ),
+            indices=numbers_of_batch,
             points_per_side=IDENTIFIABILITY["points_per_side"],
             reach=IDENTIFIABILITY["reach"],
             source=source("profile_likelihoods"),
         message:
-            "Profile likelihoods {wildcards.first} to {wildcards.last}"
+            "Tracing the profile likelihoods {wildcards.first} to {wildcards.last}"
         script:
             "../scripts/profile_likelihoods.py"
 
     rule summarize_identifiability:
         input:
             fit=f"{RESULTS}/paper/fit.nc",
-            profiles=[
-                f"{RESULTS}/identifiability/profiles/profiles{first}-{last}.nc"
-                for first, last in in_batches(
-                    0, N_PROFILES, IDENTIFIABILITY["batch_size"]
-                )
-            ],
+            profiles=batch_files(
+                "identifiability/profiles",
+                in_batches(0, N_PROFILES, IDENTIFIABILITY["batch_size"]),
+                PROFILE_BATCH,
+            ),
         output:
             summary=f"{RESULTS}/identifiability/summary.nc",
             text=report(
@@ -54,8 +47,6 @@ if config["identifiability"]["enabled"]:
             ),
         log:
             f"{RESULTS}/logs/summarize_identifiability.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections("fitting"),
             n_directions=IDENTIFIABILITY["n_directions"],
@@ -67,17 +58,30 @@ if config["identifiability"]["enabled"]:
 
     rule figure9:
         input:
-            identifiability=f"{RESULTS}/identifiability/summary.nc",
+            summary=f"{RESULTS}/identifiability/summary.nc",
         output:
-            **drawn("figure9", 9),
+            **drawn(9),
         log:
             f"{RESULTS}/logs/figure9.log",
-        conda:
-            "../../environment.yml"
         params:
+            **module_of_figure(9),
             n_directions=IDENTIFIABILITY["n_directions"],
-            source=source("figures/figure9_identifiability"),
         message:
             "Drawing Figure 9, what the data can and cannot tell"
         script:
-            "../scripts/figures/figure9_identifiability.py"
+            "../scripts/draw_figure.py"
+
+    rule judge_identifiability:
+        input:
+            summary=f"{RESULTS}/identifiability/summary.nc",
+        output:
+            table=f"{RESULTS}/check/criteria/identifiability.csv",
+        log:
+            f"{RESULTS}/logs/judge_identifiability.log",
+        params:
+            **module_of_criteria("identifiability"),
+            bounds=IDENTIFIABILITY["check"],
+        message:
+            "Judging what the data tell against the criteria of the configuration"
+        script:
+            "../scripts/judge_study.py"

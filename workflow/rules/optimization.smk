@@ -1,18 +1,53 @@
-# Ways to the maximum: plain and accelerated EM, quasi-Newton, many starts (Figure 8).
+# Optimization paths: plain EM, SQUAREM, quasi-Newton, from many starts (Figure 8).
 
-if OPTIMIZATION["enabled"]:
+if config["optimization"]["enabled"]:
+    OPTIMIZATION = config["optimization"]
+
+    FEW = in_batches(
+        0, OPTIMIZATION["n_curve_starts"], OPTIMIZATION["curve_batch_size"]
+    )
+    MANY = in_batches(0, OPTIMIZATION["n_starts"], OPTIMIZATION["batch_size"])
+    # Optimization paths by the name of their files: record, methods, kind of starts, their batches.
+    PATHS = {
+        "chosen_em": ("paper/record", ["em"], "chosen", FEW),
+        "chosen_squarem": ("paper/record", ["squarem"], "chosen", FEW),
+        "chosen_quasi_newton": ("paper/record", ["quasi_newton"], "chosen", MANY),
+        "drawn_quasi_newton": ("paper/record", ["quasi_newton"], "drawn", MANY),
+    }
+    for bins in OPTIMIZATION["diffusion_bins"]:
+        record = f"optimization/records/diffusion{bins:g}"
+        PATHS[f"diffusion{bins:g}"] = (
+            record,
+            ["em", "quasi_newton"],
+            "middle",
+            [(0, 0)],
+        )
+
+    def path_files(start_from):
+        """Files of all optimization paths from one kind of start."""
+        return [
+            path
+            for name, (_, _, kind, batches) in PATHS.items()
+            if kind == start_from
+            for path in batch_files(
+                "optimization/paths", batches, f"{name}_starts{{first}}-{{last}}.nc"
+            )
+        ]
+
+    def cost_of_path(wildcards):
+        """In fits from one start: plain EM and SQUAREM use up their E-steps."""
+        alone = PATHS[wildcards.name][1] == ["quasi_newton"]
+        return 1 if alone else OPTIMIZATION["max_evaluations"] / 20
 
     # The paper's agent but for its diffusion, with the same random numbers for each.
     rule simulate_diffusion:
         output:
-            f"{RESULTS}/optimization/records/diffusion{{bins}}.nc",
+            record=f"{RESULTS}/optimization/records/diffusion{{bins}}.nc",
         log:
             f"{RESULTS}/logs/simulate_diffusion{{bins}}.log",
         wildcard_constraints:
             bins=r"[\d.e-]+",
         priority: max(LENGTHS) + 2
-        conda:
-            "../../environment.yml"
         params:
             config=lambda wildcards: sections("task", "world", "agent")
             | {
@@ -30,74 +65,78 @@ if OPTIMIZATION["enabled"]:
         script:
             "../scripts/simulate_agent.py"
 
-    rule climb_likelihood:
+    rule follow_optimization_paths:
         input:
-            record=lambda wildcards: CLIMBS[wildcards.climbs]["record"],
+            record=lambda wildcards: f"{RESULTS}/{PATHS[wildcards.name][0]}.nc",
         output:
-            f"{RESULTS}/optimization/climbs/{{climbs}}.nc",
+            paths=f"{RESULTS}/optimization/paths/{{name}}_starts{{first}}-{{last}}.nc",
         log:
-            f"{RESULTS}/logs/climb_{{climbs}}.log",
+            f"{RESULTS}/logs/follow_{{name}}_starts{{first}}-{{last}}.log",
         wildcard_constraints:
-            climbs="|".join(re.escape(stem) for stem in CLIMBS),
+            name="|".join(map(re.escape, PATHS)),
         # Hundreds of E-steps each: among the longest jobs of the run.
         priority: max(LENGTHS) + 1
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
-                config["paper"]["n_steps"],
-                len(CLIMBS[wildcards.climbs]["starts"]),
-                max(1, OPTIMIZATION["max_evaluations"] / 10),
-            ),
+            **fits(config["paper"]["n_steps"], 1, relative_cost=cost_of_path),
         params:
             config=sections("fitting"),
-            methods=lambda wildcards: CLIMBS[wildcards.climbs]["methods"],
-            start_from=lambda wildcards: CLIMBS[wildcards.climbs]["start_from"],
-            starts=lambda wildcards: CLIMBS[wildcards.climbs]["starts"],
+            methods=lambda wildcards: PATHS[wildcards.name][1],
+            start_from=lambda wildcards: PATHS[wildcards.name][2],
+            starts=numbers_of_batch,
             max_evaluations=OPTIMIZATION["max_evaluations"],
             tolerance=OPTIMIZATION["tolerance"],
-            source=source("climb_likelihood"),
+            source=source("follow_optimization_paths"),
         message:
-            "Climbing the likelihood: {wildcards.climbs}"
+            "Following optimization paths: {wildcards.name}, starts {wildcards.first} to {wildcards.last}"
         script:
-            "../scripts/climb_likelihood.py"
+            "../scripts/follow_optimization_paths.py"
 
     rule summarize_optimization:
         input:
-            drawn=climbs_from("drawn"),
-            chosen=climbs_from("chosen"),
-            diffused=climbs_from("diffusion"),
+            drawn=path_files("drawn"),
+            chosen=path_files("chosen"),
+            diffused=path_files("middle"),
         output:
-            f"{RESULTS}/optimization/summary.nc",
+            summary=f"{RESULTS}/optimization/summary.nc",
         log:
             f"{RESULTS}/logs/summarize_optimization.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections("fitting"),
             n_curve_starts=OPTIMIZATION["n_curve_starts"],
             gaps=OPTIMIZATION["gaps"],
             max_evaluations=OPTIMIZATION["max_evaluations"],
-            level=config["fitting"]["confidence_level"],
+            confidence_level=config["fitting"]["confidence_level"],
             source=source("summarize_optimization"),
         message:
-            "Summarizing the ways to the maximum"
+            "Summarizing the optimization paths"
         script:
             "../scripts/summarize_optimization.py"
 
     rule figure8:
         input:
-            optimization=f"{RESULTS}/optimization/summary.nc",
+            summary=f"{RESULTS}/optimization/summary.nc",
         output:
-            **drawn("figure8", 8),
+            **drawn(8),
         log:
             f"{RESULTS}/logs/figure8.log",
-        conda:
-            "../../environment.yml"
         params:
-            source=source("figures/figure8_optimization"),
+            **module_of_figure(8),
         message:
-            "Drawing Figure 8, ways to the maximum"
+            "Drawing Figure 8, optimization paths"
         script:
-            "../scripts/figures/figure8_optimization.py"
+            "../scripts/draw_figure.py"
+
+    rule judge_optimization:
+        input:
+            summary=f"{RESULTS}/optimization/summary.nc",
+        output:
+            table=f"{RESULTS}/check/criteria/optimization.csv",
+        log:
+            f"{RESULTS}/logs/judge_optimization.log",
+        params:
+            **module_of_criteria("optimization"),
+            bounds=OPTIMIZATION["check"],
+        message:
+            "Judging the optimization paths against the criteria of the configuration"
+        script:
+            "../scripts/judge_study.py"

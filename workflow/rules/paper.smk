@@ -6,10 +6,17 @@ STRETCH = {
     "first_step": config["figures"]["example_start"],
     "n_steps": config["figures"]["example_steps"],
 }
+# What the figures of an animal show: all that is known without a truth.
+ANIMAL_INPUTS = {
+    2: ("record",),
+    3: ("fit", "surface"),
+    4: ("record", "posterior"),
+    5: ("behavior",),
+}
 ANIMAL_FIGURES = [
     f"{RESULTS}/figures/{animal}_figure{number}.{form}"
     for animal in ANIMALS
-    for number in (2, 3, 4, 5)
+    for number in ANIMAL_INPUTS
     for form in ("pdf", "png")
 ]
 
@@ -264,54 +271,30 @@ rule judge_paper:
     log:
         f"{RESULTS}/logs/judge_paper.log",
     params:
-        bounds=config["check"],
         **module_of_criteria("paper"),
+        bounds=config["check"],
     message:
         "Judging the paper's agent against the criteria of the configuration"
     script:
         "../scripts/judge_study.py"
 
 
-if ANIMALS:
+for number, kinds in ANIMAL_INPUTS.items() if ANIMALS else ():
 
-    use rule figure2 as animal_figure2 with:
+    rule:
+        name:
+            f"animal_figure{number}"
         input:
-            record=f"{RESULTS}/{{animal}}/record.nc",
+            **{kind: f"{RESULTS}/{{animal}}/{kind}.nc" for kind in kinds},
         output:
-            **drawn(2, animal=True),
+            **drawn(number, animal=True),
         log:
-            f"{RESULTS}/logs/{{animal}}_figure2.log",
+            f"{RESULTS}/logs/{{animal}}_figure{number}.log",
+        priority: PAPER_FIRST
+        params:
+            **module_of_figure(number),
+            **(STRETCH if number in (2, 4) else {}),
         message:
-            "Drawing Figure 2 for {wildcards.animal}"
-
-    use rule figure3 as animal_figure3 with:
-        input:
-            fit=f"{RESULTS}/{{animal}}/fit.nc",
-            surface=f"{RESULTS}/{{animal}}/surface.nc",
-        output:
-            **drawn(3, animal=True),
-        log:
-            f"{RESULTS}/logs/{{animal}}_figure3.log",
-        message:
-            "Drawing Figure 3 for {wildcards.animal}"
-
-    use rule figure4 as animal_figure4 with:
-        input:
-            record=f"{RESULTS}/{{animal}}/record.nc",
-            posterior=f"{RESULTS}/{{animal}}/posterior.nc",
-        output:
-            **drawn(4, animal=True),
-        log:
-            f"{RESULTS}/logs/{{animal}}_figure4.log",
-        message:
-            "Drawing Figure 4 for {wildcards.animal}"
-
-    use rule figure5 as animal_figure5 with:
-        input:
-            behavior=f"{RESULTS}/{{animal}}/behavior.nc",
-        output:
-            **drawn(5, animal=True),
-        log:
-            f"{RESULTS}/logs/{{animal}}_figure5.log",
-        message:
-            "Drawing Figure 5 for {wildcards.animal}"
+            f"Drawing Figure {number} for {{wildcards.animal}}"
+        script:
+            "../scripts/draw_figure.py"

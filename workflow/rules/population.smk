@@ -1,19 +1,20 @@
 # Many agents, drawn over stated ranges: recovery, coverage, fixed points of their plans (Figure 7).
 
 if config["population"]["enabled"]:
+    POPULATION = config["population"]
+    AGENT_BATCH = "agents{first}-{last}.nc"
+    AGENT_BATCHES = in_batches(0, POPULATION["n_agents"], POPULATION["batch_size"])
 
     rule simulate_population:
         output:
-            f"{RESULTS}/population/records/{AGENT_BATCH}",
+            record=f"{RESULTS}/population/records/{AGENT_BATCH}",
         log:
             f"{RESULTS}/logs/simulate_population_agents{{first}}-{{last}}.log",
         priority: POPULATION["n_steps"] + 1
-        conda:
-            "../../environment.yml"
         params:
             config=sections("task", "world"),
             ranges=sorted_by_key(POPULATION["ranges"]),
-            seeds=batch_seeds,
+            agents=numbers_of_batch,
             n_steps=POPULATION["n_steps"],
             source=source("simulate_population"),
         message:
@@ -25,21 +26,16 @@ if config["population"]["enabled"]:
         input:
             record=f"{RESULTS}/population/records/{AGENT_BATCH}",
         output:
-            f"{RESULTS}/population/fits/{AGENT_BATCH}",
+            fit=f"{RESULTS}/population/fits/{AGENT_BATCH}",
         log:
             f"{RESULTS}/logs/fit_population_agents{{first}}-{{last}}.log",
         priority: POPULATION["n_steps"]
-        conda:
-            "../../environment.yml"
         resources:
-            runtime=lambda wildcards, attempt: attempt
-            * minutes_of_fits(
-                POPULATION["n_steps"], POPULATION["batch_size"], POPULATION["n_starts"]
-            ),
+            **fits(POPULATION["n_steps"], POPULATION["n_starts"]),
         params:
             config=sections("fitting"),
             study="population",
-            seeds=batch_seeds,
+            seeds=numbers_of_batch,
             n_steps=POPULATION["n_steps"],
             method=config["fitting"]["method"],
             n_starts=POPULATION["n_starts"],
@@ -54,14 +50,12 @@ if config["population"]["enabled"]:
         input:
             record=f"{RESULTS}/population/records/{AGENT_BATCH}",
         output:
-            f"{RESULTS}/population/fixed_points/{AGENT_BATCH}",
+            fixed_points=f"{RESULTS}/population/fixed_points/{AGENT_BATCH}",
         log:
             f"{RESULTS}/logs/find_fixed_points_agents{{first}}-{{last}}.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections(),
-            seeds=batch_seeds,
+            agents=numbers_of_batch,
             n_random=POPULATION["n_planner_starts"],
             source=source("find_fixed_points"),
         message:
@@ -71,11 +65,13 @@ if config["population"]["enabled"]:
 
     rule summarize_population:
         input:
-            fits=population_files("fits"),
-            fixed_points=population_files("fixed_points"),
+            fits=batch_files("population/fits", AGENT_BATCHES, AGENT_BATCH),
+            fixed_points=batch_files(
+                "population/fixed_points", AGENT_BATCHES, AGENT_BATCH
+            ),
         output:
             summary=f"{RESULTS}/population/summary.nc",
-            fixed_points=report(
+            table=report(
                 f"{RESULTS}/population/fixed_points.csv",
                 caption="../report/fixed_points.rst",
                 category="Supplement",
@@ -83,8 +79,6 @@ if config["population"]["enabled"]:
             ),
         log:
             f"{RESULTS}/logs/summarize_population.log",
-        conda:
-            "../../environment.yml"
         params:
             config=sections(),
             levels=POPULATION["interval_levels"],
@@ -96,16 +90,29 @@ if config["population"]["enabled"]:
 
     rule figure7:
         input:
-            population=f"{RESULTS}/population/summary.nc",
+            summary=f"{RESULTS}/population/summary.nc",
         output:
-            **drawn("figure7", 7),
+            **drawn(7),
         log:
             f"{RESULTS}/logs/figure7.log",
-        conda:
-            "../../environment.yml"
         params:
-            source=source("figures/figure7_population"),
+            **module_of_figure(7),
         message:
             "Drawing Figure 7, many agents"
         script:
-            "../scripts/figures/figure7_population.py"
+            "../scripts/draw_figure.py"
+
+    rule judge_population:
+        input:
+            summary=f"{RESULTS}/population/summary.nc",
+        output:
+            table=f"{RESULTS}/check/criteria/population.csv",
+        log:
+            f"{RESULTS}/logs/judge_population.log",
+        params:
+            **module_of_criteria("population"),
+            bounds=POPULATION["check"],
+        message:
+            "Judging the population against the criteria of the configuration"
+        script:
+            "../scripts/judge_study.py"

@@ -28,7 +28,7 @@ rule simulate_recovery:
         n_steps=max(LENGTHS),
         source=source("simulate_agent"),
     message:
-        "Simulating seeds {wildcards.first} to {wildcards.last}: {params.n_steps} steps each"
+        "Simulating records {wildcards.first} to {wildcards.last}: {params.n_steps} steps each"
     script:
         "../scripts/simulate_agent.py"
 
@@ -59,7 +59,7 @@ for n_steps in LENGTHS:
             n_reserve_starts=RECOVERY["n_reserve_starts"],
             source=source("fit_agent"),
         message:
-            "Fitting the first {params.n_steps} steps of seeds {wildcards.first} to {wildcards.last}"
+            "Fitting the first {params.n_steps} steps of records {wildcards.first} to {wildcards.last}"
         script:
             "../scripts/fit_agent.py"
 
@@ -92,7 +92,6 @@ rule summarize_recovery:
         f"{RESULTS}/logs/summarize_recovery.log",
     params:
         config=sections("fitting"),
-        lengths=LENGTHS,
         n_files=[len(recovery_fits(n_steps)) for n_steps in LENGTHS],
         slope_from=RECOVERY["slope_from"],
         agreement_nats=config["check"]["start_agreement_nats"],
@@ -127,8 +126,8 @@ rule judge_recovery:
     log:
         f"{RESULTS}/logs/judge_recovery.log",
     params:
-        bounds=config["check"],
         **module_of_criteria("recovery"),
+        bounds=config["check"],
     message:
         "Judging the recovery study against the criteria of the configuration"
     script:

@@ -9,7 +9,7 @@ from inverse_rational_control.recordings.dataset import (
 )
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.paper.dataset import POSTERIOR, add_score, posterior_dataset
+from inverse_rational_control.studies.paper.dataset import POSTERIOR, posterior_dataset
 from inverse_rational_control.workflow import run
 
 
@@ -18,17 +18,15 @@ def main(config, record, fit, posterior):
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
-    decoding = decode(read_estimate(fit)["estimate"].values, behavior, task)
-    result = posterior_dataset(decoding, task)
     true_bin = behavior.belief_bin
+    decoding = decode(read_estimate(fit)["estimate"].values, behavior, task)
+    score = score_of_truth = None
     if true_bin is not None:
-        result = add_score(result, score_decoding(decoding, true_bin), true_bin)
+        score = score_decoding(decoding, true_bin)
         if "truth" in dataset:
-            # The same with the true parameters: what is left is the decoder's own error.
-            best = score_decoding(decode(dataset["truth"].values, behavior, task), true_bin)
-            result["true_model_correlation"] = ("box", best.correlation)
-            result["true_model_coverage"] = ("box", best.credible_coverage)
-            result["true_model_expected"] = ("box", best.credible_expected)
+            with_truth = decode(dataset["truth"].values, behavior, task)
+            score_of_truth = score_decoding(with_truth, true_bin)
+    result = posterior_dataset(decoding, task, score, score_of_truth, true_bin)
     write(result.assign_attrs(provenance(config)), posterior, POSTERIOR)
 
 

@@ -1,4 +1,4 @@
-"""Climb a record's likelihood from numbered starts, by one or more methods."""
+"""Maximize a record's likelihood from numbered starts by one or more methods; keep the paths."""
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
@@ -13,12 +13,15 @@ from inverse_rational_control.recordings.dataset import (
 )
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION_PATHS, climbs_dataset
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.studies.optimization.dataset import (
+    OPTIMIZATION_PATHS,
+    optimization_paths_dataset,
+)
+from inverse_rational_control.workflow import run
 
 
-def main(config, record, methods, start_from, starts, max_evaluations, tolerance, output, log):
-    """Write the climbs.
+def main(config, record, methods, start_from, starts, max_evaluations, tolerance, paths, log):
+    """Write the optimization paths.
 
     `start_from` is "chosen" (the most likely of some candidates), "drawn" (the first of these
     candidates) or "middle" (of the start ranges).
@@ -38,40 +41,26 @@ def main(config, record, methods, start_from, starts, max_evaluations, tolerance
         candidates = settings.model_copy(update={"candidates_per_start": n_candidates})
         return choose_start(objective, candidates, rng)
 
-    numbers, used, results = [], [], []
+    followed = []
     for number in starts:
         start = start_of(number)
         for method in methods:
-            result = fit_start(
-                objective, settings.model_copy(update={"method": method}), start, whitening
-            )
+            by_method = settings.model_copy(update={"method": method})
+            found = fit_start(objective, by_method, start, whitening)
             log.info(
                 "%s from %s start %d: log-likelihood %.6f, %d E-steps, %.1f s; %s",
                 method,
                 start_from,
                 number,
-                result.log_likelihood,
-                result.n_evaluations,
-                result.seconds,
-                result.stop_reason,
+                found.log_likelihood,
+                found.n_evaluations,
+                found.seconds,
+                found.stop_reason,
             )
-            numbers.append(number)
-            used.append(method)
-            results.append(result)
-    climbs = climbs_dataset(results, used, numbers, task, start_from)
-    write(climbs.assign_attrs(provenance(config)), output, OPTIMIZATION_PATHS)
+            followed.append((method, number, found))
+    result = optimization_paths_dataset(followed, task, start_from)
+    write(result.assign_attrs(provenance(config)), paths, OPTIMIZATION_PATHS)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log) as rule_logger:
-        main(
-            snakemake.params.config,
-            snakemake.input.record,
-            snakemake.params.methods,
-            snakemake.params.start_from,
-            snakemake.params.starts,
-            snakemake.params.max_evaluations,
-            snakemake.params.tolerance,
-            snakemake.output[0],
-            rule_logger,
-        )
+    run(main, snakemake)

@@ -8,11 +8,11 @@ from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.workflow import rule_log
+from inverse_rational_control.workflow import run
 
 
-def main(config, ranges, agents, n_steps, output):
-    """Write one record per agent, numbered along the dimension `seed`."""
+def main(config, ranges, agents, n_steps, record):
+    """Write one record per agent, along the dimension `agent`."""
     task, world = task_from_config(config), world_vector(config["world"])
 
     def one(agent):
@@ -26,16 +26,9 @@ def main(config, ranges, agents, n_steps, output):
         rng = stream(config["root_seed"], "population", "record", agent)
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
-    dataset = stack([one(agent) for agent in agents], agents, RECORD)
-    write(dataset.assign_attrs(provenance(config)), output, RECORD)
+    dataset = stack([one(agent) for agent in agents], agents, RECORD, "agent")
+    write(dataset.assign_attrs(provenance(config)), record, RECORD)
 
 
 if __name__ == "__main__":
-    with rule_log(snakemake.log):
-        main(
-            snakemake.params.config,
-            snakemake.params.ranges,
-            snakemake.params.seeds,
-            snakemake.params.n_steps,
-            snakemake.output[0],
-        )
+    run(main, snakemake)

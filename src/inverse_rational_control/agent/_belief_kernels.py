@@ -1,7 +1,6 @@
-"""Numba loops beneath `beliefs`; private, no input checks.
+"""Compiled belief kernels and their Jacobians; private, no input checks.
 
-Each has a plain twin in tests/oracles. All are compiled once per machine and cached on disk, and run on
-one thread, so results do not depend on the cores.
+`plain.box_tables` are the same kernels to read.
 """
 
 from __future__ import annotations
@@ -9,17 +8,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from inverse_rational_control.compiled import compiled
 
 _SQRT_HALF = math.sqrt(0.5)
 _SQRT_TWO_PI = math.sqrt(2.0 * math.pi)
 
 
-@njit(cache=True)
-def truncated_normal_bins(mean, slope, edges, sigma, weight, mass, mass_jacobian):
+@compiled()
+def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_jacobian):
     """Add `weight` times the bin masses of a normal truncated to [0, 1], and their derivatives.
 
-    mean: scalar; slope: [parameter], derivative of the mean; edges: [N + 1]; mass: [N];
+    mean: scalar; mean_gradient: [parameter]; edges: [N + 1]; mass: [N];
     mass_jacobian: [parameter, N]. Each edge gives the smaller of its two tails. Masses right of the mean
     are differences of upper tails: the literal difference of lower tails is rounding noise there.
     """
@@ -30,7 +30,7 @@ def truncated_normal_bins(mean, slope, edges, sigma, weight, mass, mass_jacobian
     z_last = (1.0 - mean) / sigma
     total = 1.0 - tail_left - 0.5 * math.erfc(z_last * _SQRT_HALF)
     density_last = math.exp(-0.5 * z_last * z_last) / _SQRT_TWO_PI
-    total_slope = -(density_last - density_left) / sigma
+    total_by_mean = -(density_last - density_left) / sigma
     for j in range(n):
         z_right = (edges[j + 1] - mean) / sigma
         tail_right = 0.5 * math.erfc(abs(z_right) * _SQRT_HALF)
@@ -43,29 +43,30 @@ def truncated_normal_bins(mean, slope, edges, sigma, weight, mass, mass_jacobian
             inside = tail_right - tail_left
         share = inside / total
         mass[j] += weight * share
-        by_mean = (-(density_right - density_left) / sigma - share * total_slope) / total
-        for k in range(slope.size):
-            mass_jacobian[k, j] += weight * by_mean * slope[k]
+        by_mean = (-(density_right - density_left) / sigma - share * total_by_mean) / total
+        for k in range(mean_gradient.size):
+            mass_jacobian[k, j] += weight * by_mean * mean_gradient[k]
         z_left = z_right
         tail_left = tail_right
         density_left = density_right
 
 
-@njit(cache=True)
-def belief_kernel(theta, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma):
+@compiled()
+def belief_kernel(rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma):
     """Average the belief step's bin masses over nodes inside each source bin.
 
-    theta: (appearance, disappearance); log_ratio: [cue], log P(c|present)/P(c|absent);
+    rates: (appearance, disappearance); log_ratio: [cue], log P(c|present)/P(c|absent);
     log_ratio_jacobian: [2, cue], by the two cue probabilities; beliefs: [source, node];
-    weights: [node]. Returns kernel [cue, source, N] and slope [4, cue, source, N].
+    weights: [node]. Returns kernel [cue, source, N] and its Jacobian
+    [4, cue, source, N].
     """
-    appearance, disappearance = theta
+    appearance, disappearance = rates
     n_cues = log_ratio.size
     n_sources, n_nodes = beliefs.shape
     n = edges.size - 1
     kernel = np.zeros((n_cues, n_sources, n))
     kernel_jacobian = np.zeros((n_cues, n_sources, 4, n))
-    slope = np.empty(4)
+    mean_gradient = np.empty(4)
     for c in range(n_cues):
         for i in range(n_sources):
             for node in range(n_nodes):
@@ -75,11 +76,17 @@ def belief_kernel(theta, log_ratio, log_ratio_jacobian, beliefs, weights, edges,
                 odds = present / absent * math.exp(log_ratio[c])
                 mean = odds / (1.0 + odds) if odds < 1e300 else 1.0
                 by_log_odds = mean * (1.0 - mean) if odds < 1e15 else 1.0 / odds
-                slope[0] = by_log_odds * (1.0 - b) / (present * absent)
-                slope[1] = -by_log_odds * b / (present * absent)
-                slope[2] = by_log_odds * log_ratio_jacobian[0, c]
-                slope[3] = by_log_odds * log_ratio_jacobian[1, c]
+                mean_gradient[0] = by_log_odds * (1.0 - b) / (present * absent)
+                mean_gradient[1] = -by_log_odds * b / (present * absent)
+                mean_gradient[2] = by_log_odds * log_ratio_jacobian[0, c]
+                mean_gradient[3] = by_log_odds * log_ratio_jacobian[1, c]
                 truncated_normal_bins(
-                    mean, slope, edges, sigma, weights[node], kernel[c, i], kernel_jacobian[c, i]
+                    mean,
+                    mean_gradient,
+                    edges,
+                    sigma,
+                    weights[node],
+                    kernel[c, i],
+                    kernel_jacobian[c, i],
                 )
     return kernel, np.ascontiguousarray(kernel_jacobian.transpose(2, 0, 1, 3))

@@ -1,12 +1,39 @@
-"""Numba loop beneath `simulation`; private, no input checks. Its plain twin is in tests/oracles."""
+"""The compiled loop beneath `simulation`, step by step as it is; private, no input checks."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+
+from inverse_rational_control.compiled import compiled
+from inverse_rational_control.task import BOX_1, BOX_2
 
 
-@njit(cache=True, inline="always")
+class Agent(NamedTuple):
+    """An agent's tables as cumulative probabilities over their last axis.
+
+    policy [location, N, N, action]; kernel_1, kernel_2 [cue, from, to]; reset_1, reset_2 [cue, to].
+    """
+
+    policy: np.ndarray
+    kernel_1: np.ndarray
+    kernel_2: np.ndarray
+    reset_1: np.ndarray
+    reset_2: np.ndarray
+
+
+class World(NamedTuple):
+    """The rules of movement [location, action], rates [box], and cumulative cues [food, cue]."""
+
+    destination: np.ndarray
+    opened_box: np.ndarray
+    appearance: np.ndarray
+    disappearance: np.ndarray
+    cue: np.ndarray
+
+
+@compiled(inline="always")
 def _draw(cumulative, uniform):
     """Index of the first cumulative probability above `uniform`."""
     last = cumulative.size - 1
@@ -16,30 +43,17 @@ def _draw(cumulative, uniform):
     return last
 
 
-@njit(cache=True)
-def simulate_foraging(
-    uniforms,
-    policy_cumulative,
-    kernel_1_cumulative,
-    kernel_2_cumulative,
-    reset_1_cumulative,
-    reset_2_cumulative,
-    destination,
-    appearance,
-    disappearance,
-    cue_cumulative,
-    location,
-    record,
-):
+@compiled()
+def simulate_foraging(agent, world, uniforms, location, record):
     """Run one agent in one world, step by step, from `location`.
 
-    uniforms: [step, 7] (action, food 1, food 2, cue 1, cue 2, belief 1, belief 2);
-    policy_cumulative: [location, N, N, action]; cue_cumulative: [food, cue]; appearance,
-    disappearance: [box], of the world. Fills record [step, 9]: location, action, reward, cue 1, cue 2,
-    food 1, food 2, belief bin 1, belief bin 2.
+    uniforms: [step, 7] (action, food 1, food 2, cue 1, cue 2, belief 1, belief 2). Fills record
+    [step, 9]: location, action, reward, cue 1, cue 2, food 1, food 2, belief bin 1, belief bin 2.
     """
+    policy, kernel_1, kernel_2, reset_1, reset_2 = agent
+    destination, opened_box, appearance, disappearance, cue_given = world
     n_steps = uniforms.shape[0]
-    n = kernel_1_cumulative.shape[1]
+    n = kernel_1.shape[1]
     reward = 0
     food = np.zeros(2, dtype=np.int64)
     cue = np.zeros(2, dtype=np.int64)
@@ -50,10 +64,10 @@ def simulate_foraging(
             for k in range(2):
                 stationary = appearance[k] / (appearance[k] + disappearance[k])
                 food[k] = 1 if uniforms[t, 1 + k] < stationary else 0
-                cue[k] = _draw(cue_cumulative[food[k]], uniforms[t, 3 + k])
+                cue[k] = _draw(cue_given[food[k]], uniforms[t, 3 + k])
                 bins[k] = min(int(uniforms[t, 5 + k] * n), n - 1)
         else:
-            opened = location if action == 4 else 0
+            opened = opened_box[location, action]
             reward = 0
             if opened > 0:
                 reward = food[opened - 1]
@@ -64,16 +78,16 @@ def simulate_foraging(
                     food[k] = 0 if uniforms[t, 1 + k] < disappearance[k] else 1
                 else:
                     food[k] = 1 if uniforms[t, 1 + k] < appearance[k] else 0
-                cue[k] = _draw(cue_cumulative[food[k]], uniforms[t, 3 + k])
-            if opened == 1:
-                bins[0] = _draw(reset_1_cumulative[cue[0]], uniforms[t, 5])
+                cue[k] = _draw(cue_given[food[k]], uniforms[t, 3 + k])
+            if opened == BOX_1:
+                bins[0] = _draw(reset_1[cue[0]], uniforms[t, 5])
             else:
-                bins[0] = _draw(kernel_1_cumulative[cue[0], bins[0]], uniforms[t, 5])
-            if opened == 2:
-                bins[1] = _draw(reset_2_cumulative[cue[1]], uniforms[t, 6])
+                bins[0] = _draw(kernel_1[cue[0], bins[0]], uniforms[t, 5])
+            if opened == BOX_2:
+                bins[1] = _draw(reset_2[cue[1]], uniforms[t, 6])
             else:
-                bins[1] = _draw(kernel_2_cumulative[cue[1], bins[1]], uniforms[t, 6])
-        action = _draw(policy_cumulative[location, bins[0], bins[1]], uniforms[t, 0])
+                bins[1] = _draw(kernel_2[cue[1], bins[1]], uniforms[t, 6])
+        action = _draw(policy[location, bins[0], bins[1]], uniforms[t, 0])
         record[t, 0] = location
         record[t, 1] = action
         record[t, 2] = reward

@@ -1,4 +1,4 @@
-"""Belief dynamics of one box: grid, Bayes step, discretized kernels and their derivatives.
+"""Belief dynamics of one box: grid, discretized Bayes step, and their Jacobians.
 
 Source: docs/model.md section 3. A push resets the belief to exactly 0, so the step after it starts from
 a row of its own (the reset row). Simulator, planner and inference all use the tables made here.
@@ -14,7 +14,7 @@ import numpy as np
 from inverse_rational_control.agent import _belief_kernels
 from inverse_rational_control.task import Task
 
-__all__ = ["BoxBeliefs", "bayes_step", "bin_centers", "box_beliefs", "check_probability_table"]
+__all__ = ["BoxBeliefs", "bin_centers", "box_beliefs", "cue_distribution"]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 
@@ -37,7 +37,7 @@ class BoxBeliefs:
         Kernel with the cue averaged out, [from, to].
     planner_reset : ndarray, shape (N,)
         Reset row with the cue averaged out.
-    *_slope : ndarray, leading dimension 4
+    *_jacobian : ndarray, leading dimension 4
         Derivatives by (appearance rate, disappearance rate, cue probability present, absent).
     """
 
@@ -68,22 +68,6 @@ def _log_cue(n_cues: int, probability: float) -> np.ndarray:
 def cue_distribution(n_cues: int, probability: float) -> np.ndarray:
     """Binomial(C - 1, probability) over cue colors; shape (C,)."""
     return np.exp(_log_cue(n_cues, probability))
-
-
-def bayes_step(
-    belief: np.ndarray,
-    cue: np.ndarray,
-    appearance_rate: float,
-    disappearance_rate: float,
-    cue_probability_present: float,
-    cue_probability_absent: float,
-    n_cues: int,
-) -> np.ndarray:
-    """Exact belief after one telegraph step and a cue (paper's belief update), same shape as inputs."""
-    predicted = appearance_rate + (1.0 - appearance_rate - disappearance_rate) * belief
-    present = np.exp(_log_cue(n_cues, cue_probability_present))[cue] * predicted
-    absent = np.exp(_log_cue(n_cues, cue_probability_absent))[cue] * (1.0 - predicted)
-    return present / (present + absent)
 
 
 def box_beliefs(
@@ -178,23 +162,3 @@ def box_beliefs(
             + reset_cue_probability[None, :, None] * reset_kernel_jacobian
         ).sum(1),
     )
-
-
-def check_probability_table(table: np.ndarray, axis: int, name: str, tolerance: float = 1e-10):
-    """Check that a table is a probability distribution along an axis.
-
-    Raises
-    ------
-    ValueError
-        Naming the table and its first offending entry or sum.
-    """
-    table = np.asarray(table)
-    bad = ~np.isfinite(table) | (table < 0)
-    if bad.any():
-        where = tuple(int(k) for k in np.argwhere(bad)[0])
-        raise ValueError(f"{name}{list(where)}: found {table[where]}, allowed: numbers >= 0")
-    total = table.sum(axis)
-    off = np.abs(total - 1.0) > tolerance
-    if off.any():
-        where = tuple(int(k) for k in np.argwhere(off)[0])
-        raise ValueError(f"{name}: entries at {list(where)} sum to {total[where]}, not to 1")

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import BoxBeliefs, box_beliefs
-from inverse_rational_control.agent.planner import (
-    Plan,
-    optimal_plan,
-    planner_gradient,
-    softmax_plan,
-    spectral_radius,
+from inverse_rational_control.agent.bellman import BellmanProblem, Plan
+from inverse_rational_control.agent.gradient import planner_gradient
+from inverse_rational_control.agent.jacobian import spectral_radius
+from inverse_rational_control.agent.planner import optimal_plan, softmax_plan
+from inverse_rational_control.parameters import (
+    BOX_PARAMETERS,
+    N_PARAMETERS,
+    REWARDS_AND_COSTS,
+    TEMPERATURE,
+    check_ranges,
 )
-from inverse_rational_control.parameters import N_PARAMETERS, check_ranges
 from inverse_rational_control.task import Task
 
-__all__ = ["AgentModel", "agent_model"]
+__all__ = ["AgentModel", "agent_model", "bellman_problem"]
 
 
 @dataclass(frozen=True)
@@ -28,34 +31,51 @@ class AgentModel:
     ----------
     theta : ndarray, shape (10,)
         Parameters in natural coordinates, in the order of `parameters.AGENT_PARAMETERS`.
-    task : Task
-    boxes : pair of BoxBeliefs
-        Belief dynamics of box 1 and box 2.
-    action_reward : ndarray, shape (3, 5)
-        Belief-free part of the expected reward, [location, action].
+    problem : BellmanProblem
+        Belief dynamics of both boxes, rewards, temperature and task.
     plan : Plan
         Solution of the softmax Bellman equation; check `plan.converged` before use.
     """
 
     theta: np.ndarray
-    task: Task
-    boxes: tuple[BoxBeliefs, BoxBeliefs]
-    action_reward: np.ndarray
+    problem: BellmanProblem
     plan: Plan
+
+    @property
+    def task(self) -> Task:
+        """The task that the agent plans for."""
+        return self.problem.task
+
+    @property
+    def boxes(self) -> tuple[BoxBeliefs, BoxBeliefs]:
+        """Belief dynamics of box 1 and box 2."""
+        return self.problem.boxes
 
     def policy_gradient(self, policy_counts: np.ndarray) -> np.ndarray | None:
         """Gradient of sum(policy_counts * log policy) by theta; shape (10,), None if unsolved."""
-        return planner_gradient(
-            self.boxes, self.action_reward, self.theta[9], self.task, self.plan, policy_counts
-        )
+        return planner_gradient(self.problem, self.plan, policy_counts)
 
     def planner_radius(self) -> float:
         """Spectral radius of the Bellman map at the plan, constant mode left out."""
-        return spectral_radius(self.boxes, self.action_reward, self.theta[9], self.task, self.plan)
+        return spectral_radius(self.problem, self.plan)
 
     def optimal_plan(self) -> Plan:
         """Hard-max plan of the same rewards and transitions."""
-        return optimal_plan(self.boxes, self.action_reward, self.task)
+        return optimal_plan(self.problem)
+
+
+def bellman_problem(theta: np.ndarray, task: Task) -> BellmanProblem:
+    """What an agent's plan must solve: its belief tables, rewards and temperature.
+
+    Parameters
+    ----------
+    theta : ndarray, shape (10,)
+        Natural coordinates.
+    task : Task
+    """
+    box_1, box_2 = (box_beliefs(*theta[list(places)], task) for places in BOX_PARAMETERS)
+    reward = np.tensordot(theta[REWARDS_AND_COSTS], task.reward_jacobian, 1)
+    return BellmanProblem((box_1, box_2), reward, theta[TEMPERATURE], task)
 
 
 def agent_model(theta: np.ndarray, task: Task) -> AgentModel:
@@ -76,10 +96,5 @@ def agent_model(theta: np.ndarray, task: Task) -> AgentModel:
     if theta.shape != (N_PARAMETERS,):
         raise ValueError(f"theta: found shape {theta.shape}, allowed: ({N_PARAMETERS},)")
     check_ranges(theta)
-    boxes = tuple(
-        box_beliefs(theta[box], theta[2 + box], theta[4], theta[5], task) for box in (0, 1)
-    )
-    action_reward = np.tensordot(theta[6:9], task.reward_jacobian, 1)
-    return AgentModel(
-        theta, task, boxes, action_reward, softmax_plan(boxes, action_reward, theta[9], task)
-    )
+    problem = bellman_problem(theta, task)
+    return AgentModel(theta, problem, softmax_plan(problem))

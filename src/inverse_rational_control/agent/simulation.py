@@ -7,8 +7,9 @@ import numpy as np
 from inverse_rational_control.agent import _simulation_kernel
 from inverse_rational_control.agent.beliefs import cue_distribution
 from inverse_rational_control.agent.model import AgentModel
+from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import DESTINATION, MIDDLE
+from inverse_rational_control.task import DESTINATION, MIDDLE, OPENED_BOX
 
 __all__ = ["simulate", "simulate_tables"]
 
@@ -98,17 +99,21 @@ def simulate_tables(
         Where the agent starts.
     """
     world = np.asarray(world, dtype=float)
-    cues = np.stack([cue_distribution(n_cues, world[k]) for k in (5, 4)])
+    appearance, disappearance, present, absent = (
+        world[list(places)] for places in zip(*BOX_PARAMETERS, strict=True)
+    )
+    cues = np.stack([cue_distribution(n_cues, p) for p in (absent[0], present[0])])
     record = np.empty((n_steps, 9), dtype=np.int64)
     _simulation_kernel.simulate_foraging(
+        _simulation_kernel.Agent(
+            _cumulative(policy),
+            *(_cumulative(kernel) for kernel in kernels),
+            *(_cumulative(kernel) for kernel in reset_kernels),
+        ),
+        _simulation_kernel.World(
+            DESTINATION, OPENED_BOX, appearance, disappearance, _cumulative(cues)
+        ),
         rng.random((n_steps, 7)),
-        _cumulative(policy),
-        *(_cumulative(kernel) for kernel in kernels),
-        *(_cumulative(kernel) for kernel in reset_kernels),
-        DESTINATION,
-        world[0:2],
-        world[2:4],
-        _cumulative(cues),
         location,
         record,
     )

@@ -1,39 +1,29 @@
-"""Numba loops beneath `chain`; private, no input checks. Plain twins are in tests/oracles.
+"""Compiled passes over the chain; private, no input checks. `plain` has the same passes to read.
 
-The time goes into products of small matrices. Plain loops over rows of ten or twenty numbers are not
-vectorized well by the compiler: it unrolls them and then finds nothing to vectorize. So what is done to
-a whole matrix at every step is emitted as vector code: products, a transpose, and the two passes over
-all entries. Matrices are flat, N rows of a width P that is N rounded up to whole vectors; the columns
-beyond N hold zeros. N and P come as the lengths of two tuples, and so are known when the code is
-compiled. All this stands in one file because compiled code kept on disk is renewed only when the file of
-the loops itself changes.
+Matrices are flat and padded as `_vector_code` takes them; what is done to a whole matrix stands there.
 """
 
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit
-from numba.core import cgutils, types
-from numba.extending import intrinsic
 
-#: Numbers per vector; machines with shorter vectors split them.
-LANES = 8
-#: Filtered and carried numbers below this are set to zero: products of a few of them would leave the
-#: normal range, where arithmetic is a hundred times slower.
-NEGLIGIBLE = 1e-100
-_SUMS = (
-    14  # vectors that a block of rows adds up at once: enough to keep the units busy, no spilling
+from inverse_rational_control.chain._vector_code import (
+    filter_entries,
+    multiply_add,
+    multiply_add_transposed,
+    multiply_left,
+    multiply_left_transposed,
+    multiply_right,
+    smooth_entries,
+    transpose,
 )
+from inverse_rational_control.compiled import compiled
 
-
-#: Widest matrix whose products are formed whole, fully unrolled; wider ones skip what is off the band.
-UNROLLED = 16
-_TILE_SUMS, _TILE_ROWS, _TILE_VECTORS = 16, 10, 6  # at most, of a banded product's tile
+# Division that may raise keeps loops from becoming vector code.
+_OPTIONS = {"error_model": "numpy"}
 
 
 class Bands(NamedTuple):
@@ -50,324 +40,83 @@ class Bands(NamedTuple):
     ratio_2: np.ndarray
 
 
-class _VectorCode:
-    """Vector instructions on flat arrays, at offsets known now or when running."""
+class PaddedTables(NamedTuple):
+    """The chain's tables, each matrix flat: N rows of width P. A reset row is a kernel of equal rows.
 
-    def __init__(self, context, builder, signature, arguments):
-        self.builder = builder
-        self.vector = ir.VectorType(ir.DoubleType(), LANES)
-        self.index = context.get_value_type(types.intp)
-        self.zero = self.constant(0.0)
-        self._fused = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(self.vector, [self.vector] * 3),
-            f"llvm.fma.v{LANES}f64",
-        )
-        #: Arrays as pointers to their first entry, numbers as they are.
-        self.operands = [
-            context.make_array(kind)(context, builder, value).data
-            if isinstance(kind, types.Array)
-            else value
-            for kind, value in zip(signature.args, arguments, strict=True)
-        ]
-
-    def constant(self, number):
-        return ir.Constant(self.vector, [number] * LANES)
-
-    def offset(self, *terms):
-        """Sum of offsets, numbers or running values."""
-        total = ir.Constant(self.index, sum(term for term in terms if isinstance(term, int)))
-        for term in terms:
-            if not isinstance(term, int):
-                total = self.builder.add(total, term)
-        return total
-
-    def times(self, running, number: int):
-        return self.builder.mul(running, ir.Constant(self.index, number))
-
-    def _place(self, base, offset):
-        place = self.builder.gep(base, [self.offset(*offset)])
-        return self.builder.bitcast(place, self.vector.as_pointer())
-
-    def load(self, base, *offset):
-        return self.builder.load(self._place(base, offset), align=8)
-
-    def store(self, value, base, *offset):
-        self.builder.store(value, self._place(base, offset), align=8)
-
-    def number(self, base, *offset):
-        """One entry in all lanes."""
-        return self.spread(self.builder.load(self.builder.gep(base, [self.offset(*offset)])))
-
-    def spread(self, number):
-        undefined = ir.Constant(self.vector, ir.Undefined)
-        one = self.builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
-        return self.shuffle(one, undefined, [0] * LANES)
-
-    def shuffle(self, one, other, lanes):
-        return self.builder.shuffle_vector(
-            one, other, ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)
-        )
-
-    def multiply_add(self, one, other, sums):
-        return self.builder.call(self._fused, [one, other, sums])
-
-    def without_negligible(self, value):
-        above = self.builder.fcmp_ordered(">", value, self.constant(NEGLIGIBLE))
-        return self.builder.select(above, value, self.zero)
-
-    def total(self, vectors):
-        """Sum over all lanes of all vectors, pair by pair."""
-        while len(vectors) > 1:
-            pairs = zip(vectors[::2], vectors[1::2], strict=False)
-            rest = vectors[len(vectors) // 2 * 2 :]
-            vectors = [self.builder.fadd(*pair) for pair in pairs] + rest
-        (left,) = vectors
-        shift = LANES // 2
-        while shift:
-            turned = self.shuffle(left, left, [(lane + shift) % LANES for lane in range(LANES)])
-            left = self.builder.fadd(left, turned)
-            shift //= 2
-        return self.builder.extract_element(left, ir.Constant(ir.IntType(32), 0))
-
-
-def tile_shape(n: int, p: int, banded: str) -> tuple[int, int]:
-    """Rows and vectors of a banded product's tiles: whole rows where the range is the rows' own."""
-    columns = p // LANES
-    vectors = 1
-    if banded == "left":
-        vectors = max(v for v in range(1, _TILE_VECTORS + 1) if columns % v == 0)
-    blocks = -(-n // min(_TILE_ROWS, _TILE_SUMS // vectors))
-    return -(-n // blocks), vectors
-
-
-def _product(banded: str, transposed: bool, accumulate: bool):
-    """Intrinsic out = left @ right (left.T if transposed), or out += ...; flat arrays.
-
-    banded says which of them ("left", "right", "out") is a kernel, or for "out" is only used where the
-    kernel has entries. Beyond UNROLLED each tile sums over the range that `bands` has for it.
+    emissions [emission, N P] over (factor 1, factor 2); kernels_1, kernels_2 [kernel, N P] over (from,
+    to); kernels_2_t the latter over (to, from). size and width: tuples of N and of P numbers.
     """
 
-    def typing(context, left, right, out, bands, kernel, size, width):
-        n, p = len(size), len(width)
-        whole_products = p <= UNROLLED
-        if whole_products:
-            vectors = p // LANES
-            blocks = -(-n // max(1, _SUMS // vectors))
-            together = -(-n // blocks)
-        else:
-            together, vectors = tile_shape(n, p, banded)
-        columns = range(0, vectors * LANES, LANES)
-        n_rows, n_columns = -(-n // together), p // LANES // vectors  # blocks of them
-
-        def generate(context, builder, signature, arguments):
-            code = _VectorCode(context, builder, signature, arguments)
-            a, b, c, ranges, kernel, _, _ = code.operands
-
-            def add_term(k, row_of_k, first, starts, column, sums):
-                terms = [code.load(b, row_of_k, column, v) for v in columns]
-                added = []
-                for r, start in enumerate(starts):
-                    where = (first, r, row_of_k) if transposed else (start, k)
-                    factor = code.number(a, *where)
-                    old = sums[r * vectors : (r + 1) * vectors]
-                    added += [
-                        code.multiply_add(factor, term, total)
-                        for term, total in zip(terms, old, strict=True)
-                    ]
-                return added
-
-            def tile(first, count, column, add_terms):
-                starts = [code.offset(code.times(first, p), r * p) for r in range(count)]
-                places = [(start, column, v) for start in starts for v in columns]
-                sums = [code.load(c, *place) if accumulate else code.zero for place in places]
-                sums = add_terms(first, starts, column, sums=sums)
-                for total, place in zip(sums, places, strict=True):
-                    code.store(total, c, *place)
-
-            def all_terms(*where, sums):
-                for k in range(n):
-                    sums = add_term(k, k * p, *where, sums)
-                return sums
-
-            def terms_between(low, high, *where, sums):
-                # Stack memory that the compiler turns into registers.
-                kept = [cgutils.alloca_once(builder, code.vector) for _ in sums]
-                for memory, total in zip(kept, sums, strict=True):
-                    builder.store(total, memory)
-                with cgutils.for_range(builder, high, low) as loop:
-                    k = loop.index
-                    old = [builder.load(memory) for memory in kept]
-                    added = add_term(k, code.times(k, p), *where, old)
-                    for memory, total in zip(kept, added, strict=True):
-                        builder.store(total, memory)
-                return [builder.load(memory) for memory in kept]
-
-            def rows(block, first, count):
-                if whole_products:
-                    tile(first, count, 0, all_terms)
-                    return
-                with cgutils.for_range(builder, ir.Constant(code.index, n_columns)) as loop:
-                    place = code.offset(
-                        code.times(kernel, n_rows * n_columns * 2),
-                        code.times(block, n_columns * 2),
-                        code.times(loop.index, 2),
-                    )
-                    low, high = (
-                        builder.load(builder.gep(ranges, [code.offset(place, end)]))
-                        for end in (0, 1)
-                    )
-                    column = code.times(loop.index, vectors * LANES)
-                    terms = partial(terms_between, low, high)
-                    if accumulate:
-                        with builder.if_then(builder.icmp_signed("<", low, high)):
-                            tile(first, count, column, terms)
-                    else:
-                        tile(first, count, column, terms)
-
-            whole, rest = divmod(n, together)
-            with cgutils.for_range(builder, ir.Constant(code.index, whole)) as loop:
-                rows(loop.index, code.times(loop.index, together), together)
-            if rest:
-                rows(ir.Constant(code.index, whole), ir.Constant(code.index, n - rest), rest)
-            return context.get_dummy_value()
-
-        return types.void(left, right, out, bands, types.intp, size, width), generate
-
-    return intrinsic(typing)
+    emissions: np.ndarray
+    kernels_1: np.ndarray
+    kernels_2: np.ndarray
+    kernels_2_t: np.ndarray
+    bands: Bands
+    size: tuple
+    width: tuple
 
 
-_multiply_left = _product("left", transposed=False, accumulate=False)
-_multiply_left_transposed = _product("left", transposed=True, accumulate=False)
-_multiply_right = _product("right", transposed=False, accumulate=False)
-_multiply_add = _product("out", transposed=False, accumulate=True)
-_multiply_add_transposed = _product("out", transposed=True, accumulate=True)
+class Observed(NamedTuple):
+    """Indices of each step into the tables, [step]; `index_1` is negative where a chain starts."""
+
+    emitted: np.ndarray
+    index_1: np.ndarray
+    index_2: np.ndarray
 
 
-@intrinsic
-def _transpose(context, source, out, size, width):
-    """Out = source.T, in blocks of LANES x LANES that stay in registers."""
-    n, p = len(size), len(width)
+class PaddedCounts(NamedTuple):
+    """Expected counts, laid out as the tables.
 
-    def transposed_block(code, rows):
-        step = 1
-        while step < LANES:
-            for r in range(LANES):
-                if not r & step:
-                    low = [
-                        lane if not lane & step else LANES + lane - step for lane in range(LANES)
-                    ]
-                    high = [
-                        lane + step if not lane & step else LANES + lane for lane in range(LANES)
-                    ]
-                    pair = rows[r], rows[r + step]
-                    rows[r], rows[r + step] = code.shuffle(*pair, low), code.shuffle(*pair, high)
-            step *= 2
-        return rows
+    emissions [emission, N P]; counts of moves divided by the kernel entry itself, so that entries that
+    underflow never give 0/0: ratio_1_t [kernel, N P] over (to, from), ratio_2 [kernel, N P] over
+    (from, to).
+    """
 
-    def generate(context, builder, signature, arguments):
-        code = _VectorCode(context, builder, signature, arguments)
-        a, c, _, _ = code.operands
-        for i in range(0, n, LANES):
-            for j in range(0, n, LANES):
-                rows = [
-                    code.load(a, (i + r) * p + j) if i + r < n else code.zero for r in range(LANES)
-                ]
-                for r, row in enumerate(transposed_block(code, rows)):
-                    if j + r < n:
-                        code.store(row, c, (j + r) * p + i)
-        return context.get_dummy_value()
-
-    return types.void(source, out, size, width), generate
+    emissions: np.ndarray
+    ratio_1_t: np.ndarray
+    ratio_2: np.ndarray
 
 
-@intrinsic
-def _filter(context, predicted, emission, normalizer, filtered, size, width):
-    """Fill filtered = predicted * emission * normalizer, entry by entry; returns its sum."""
-    entries = range(0, len(size) * len(width), LANES)
+class LogTables(NamedTuple):
+    """Logarithms of the tables of a `ChainTables`, in its shapes."""
 
-    def generate(context, builder, signature, arguments):
-        code = _VectorCode(context, builder, signature, arguments)
-        a, e, normalizer, c, _, _ = code.operands
-        scale = code.spread(normalizer)
-        sums = [code.zero] * 4
-        for number, k in enumerate(entries):
-            weight = builder.fmul(scale, code.load(e, k))
-            value = code.without_negligible(builder.fmul(weight, code.load(a, k)))
-            code.store(value, c, k)
-            sums[number % 4] = builder.fadd(sums[number % 4], value)
-        return code.total(sums)
-
-    return types.float64(predicted, emission, normalizer, filtered, size, width), generate
+    emissions: np.ndarray
+    kernels_1: np.ndarray
+    kernels_2: np.ndarray
+    resets_1: np.ndarray
+    resets_2: np.ndarray
 
 
-@intrinsic
-def _smooth(context, filtered, beta, emission, normalizer, counts, ahead, size, width):
-    """Counts += filtered * beta and fill ahead = beta * emission * normalizer, entry by entry."""
-    entries = range(0, len(size) * len(width), LANES)
-
-    def generate(context, builder, signature, arguments):
-        code = _VectorCode(context, builder, signature, arguments)
-        f, b, e, normalizer, c, a, _, _ = code.operands
-        scale = code.spread(normalizer)
-        for k in entries:
-            value = code.load(b, k)
-            code.store(code.multiply_add(code.load(f, k), value, code.load(c, k)), c, k)
-            weighted = builder.fmul(builder.fmul(value, code.load(e, k)), scale)
-            code.store(code.without_negligible(weighted), a, k)
-        return context.get_dummy_value()
-
-    return (
-        types.void(filtered, beta, emission, normalizer, counts, ahead, size, width),
-        generate,
-    )
-
-
-@njit(cache=True, error_model="numpy")
-def chain_forward(
-    emissions,
-    kernels_1,
-    kernels_2,
-    bands,
-    emitted,
-    index_1,
-    index_2,
-    begin,
-    end,
-    work,
-    alpha,
-    normalizer,
-    size,
-    width,
-):
+@compiled(**_OPTIONS)
+def chain_forward(tables, observed, begin, end, work, alpha, normalizer):
     """Scaled forward pass over steps begin..end-1; false if the observations are impossible.
 
-    Tables are flat, N rows of width P (see above): emissions [emission, N P], [factor 1, factor 2];
-    kernels_1, kernels_2 [kernel, N P], [from, to]. index_1 < 0 where a chain starts. alpha
-    [1 + steps, N P], [factor 1, factor 2]: row 0 is the state before `begin`, row 1 + k is filled for
-    step begin + k, scaled by the sum of the row before, not yet by its own: so no step waits for a
-    sum and a division. normalizer [T] is filled for these steps: one over that sum. work [4, N P].
+    alpha [1 + steps, N P] over (factor 1, factor 2): row 0 is the state before `begin`, row 1 + k is
+    filled for step begin + k, scaled by the sum of the row before, not yet by its own: so no step waits
+    for a sum and a division. normalizer [step] is filled for these steps: one over that sum.
+    work [4, N P].
     """
+    emissions, kernels_1, kernels_2, _, bands, size, width = tables
+    emitted, index_1, index_2 = observed
     n = len(size)
     p = len(width)
     by_1 = work[0]  # [to 1, from 2]
     predicted = work[1]
     inverse = normalizer[begin - 1] if begin > 0 else 1.0
     for t in range(begin, end):
-        if index_1[t] < 0:
+        c_1, c_2 = index_1[t], index_2[t]
+        if c_1 < 0:
             inverse = 1.0
             for i in range(n):
                 for j in range(n):
                     predicted[i * p + j] = 1.0 / (n * n)
         else:
-            c_1, c_2 = index_1[t], index_2[t]
-            _multiply_left_transposed(
+            multiply_left_transposed(
                 kernels_1[c_1], alpha[t - begin], by_1, bands.from_1, c_1, size, width
             )
-            _multiply_right(by_1, kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
-        total = _filter(
-            predicted, emissions[emitted[t]], inverse, alpha[t - begin + 1], size, width
-        )
+            multiply_right(by_1, kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
+        emission = emissions[emitted[t]]
+        total = filter_entries(predicted, emission, inverse, alpha[t - begin + 1], size, width)
         if not total > 0.0:
             return False
         inverse = 1.0 / total
@@ -375,40 +124,20 @@ def chain_forward(
     return True
 
 
-@njit(cache=True, error_model="numpy")
-def chain_backward(
-    emissions,
-    kernels_1,
-    kernels_2,
-    kernels_2_t,
-    bands,
-    emitted,
-    index_1,
-    index_2,
-    begin,
-    end,
-    work,
-    alpha,
-    normalizer,
-    beta,
-    emission_counts,
-    ratio_1_t,
-    ratio_2,
-    posterior,
-    size,
-    width,
-):
+@compiled(**_OPTIONS)
+def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, counts, posterior):
     """Backward pass over steps end-1..begin that adds up expected counts.
 
-    Takes what `chain_forward` filled; kernels_2_t are [to, from]. beta [N P] is carried from the steps
-    after and left for those before; alpha times beta is the posterior, so beta has its step's
-    normalizer in it. Adds to emission_counts [emission, N P] and, divided by the kernel entry itself
-    (so entries that underflow never give 0/0), to ratio_1_t [kernel, N P], [to, from], and ratio_2
-    [kernel, N P], [from, to]. posterior [steps, N, N] is filled unless empty. work [4, N P].
+    Takes what `chain_forward` filled. beta [N P] is carried from the steps after and left for those
+    before; alpha times beta is the posterior, so beta has its step's normalizer in it. Adds to
+    `counts`. posterior [steps, N, N] is filled unless empty. work [4, N P].
 
     A product reads its left factor number by number and its right one in rows, so a sum over factor 2
     needs one of its two matrices transposed: once per step, off the path that the next step waits for.
     """
+    emissions, kernels_1, _, kernels_2_t, bands, size, width = tables
+    emitted, index_1, index_2 = observed
+    emission_counts, ratio_1_t, ratio_2 = counts
     n = len(size)
     p = len(width)
     ahead = work[0]  # [to 1, to 2]: beta times emission
@@ -416,58 +145,50 @@ def chain_backward(
     ahead_2 = work[2]  # [to 1, from 2]: ahead, moved back by kernel 2
     before_t = work[3]  # [from 2, from 1]
     for t in range(end - 1, begin - 1, -1):
+        here = alpha[t - begin + 1]
         if posterior.size:
-            here = alpha[t - begin + 1]
             for i in range(n):
                 for j in range(n):
                     posterior[t - begin, i, j] = here[i * p + j] * beta[i * p + j]
         inverse = normalizer[t - 1] if t > 0 else 1.0
-        _smooth(
-            alpha[t - begin + 1],
+        shown = emitted[t]
+        smooth_entries(
+            here,
             beta,
-            emissions[emitted[t]],
+            emissions[shown],
             inverse,
-            emission_counts[emitted[t]],
+            emission_counts[shown],
             ahead,
             size,
             width,
         )
-        if index_1[t] < 0:
+        c_1, c_2 = index_1[t], index_2[t]
+        if c_1 < 0:
             for i in range(n):
                 for j in range(n):
                     beta[i * p + j] = inverse
             continue
         before = alpha[t - begin]
-        c_1, c_2 = index_1[t], index_2[t]
         kernel_1 = kernels_1[c_1]
-        _multiply_right(ahead, kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
-        _multiply_left_transposed(kernel_1, before, by_1, bands.from_1, c_1, size, width)
-        _multiply_left(kernel_1, ahead_2, beta, bands.to_1, c_1, size, width)
-        _transpose(before, before_t, size, width)
-        _multiply_add_transposed(by_1, ahead, ratio_2[c_2], bands.ratio_2, c_2, size, width)
-        _multiply_add(ahead_2, before_t, ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
+        multiply_right(ahead, kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
+        multiply_left_transposed(kernel_1, before, by_1, bands.from_1, c_1, size, width)
+        multiply_left(kernel_1, ahead_2, beta, bands.to_1, c_1, size, width)
+        transpose(before, before_t, size, width)
+        multiply_add_transposed(by_1, ahead, ratio_2[c_2], bands.ratio_2, c_2, size, width)
+        multiply_add(ahead_2, before_t, ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
 
 
-@njit(cache=True)
-def chain_viterbi(
-    log_emissions,
-    log_kernels_1,
-    log_kernels_2,
-    log_resets_1,
-    log_resets_2,
-    emitted,
-    index_1,
-    index_2,
-    reset,
-    path_1,
-    path_2,
-):
+@compiled()
+def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
     """Most probable joint path by max-product, factor by factor; fills path_1 and path_2 [step].
 
-    Ties go to the lower bin. Returns the log-probability of path and observations.
+    logs: `LogTables`; the indices are those of `ChainInputs`. Ties go to the lower bin. Returns the
+    log-probability of path and observations.
     """
+    # Taken apart first: a loop that asks a tuple for an array counts references, which takes longest.
+    emissions, kernels_1, kernels_2, resets_1, resets_2 = logs
     n_steps = emitted.size
-    n = log_emissions.shape[1]
+    n = emissions.shape[1]
     from_1 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i1 given (j1, j2)
     from_2 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i2 given (i1, j2)
     best_end_1 = np.zeros(n_steps, dtype=np.int64)
@@ -477,7 +198,7 @@ def chain_viterbi(
     total = 0.0
     log_uniform = -2.0 * math.log(n)
     for t in range(n_steps):
-        emission = log_emissions[emitted[t]]
+        emission = emissions[emitted[t]]
         if reset[t] < 0:
             for j1 in range(n):
                 for j2 in range(n):
@@ -489,9 +210,9 @@ def chain_viterbi(
                     which = 0
                     for i2 in range(n):
                         if reset[t] == 2:
-                            step = log_resets_2[index_2[t], j2]
+                            step = resets_2[index_2[t], j2]
                         else:
-                            step = log_kernels_2[index_2[t], i2, j2]
+                            step = kernels_2[index_2[t], i2, j2]
                         if score[i1, i2] + step > best:
                             best = score[i1, i2] + step
                             which = i2
@@ -503,9 +224,9 @@ def chain_viterbi(
                     which = 0
                     for i1 in range(n):
                         if reset[t] == 1:
-                            step = log_resets_1[index_1[t], j1]
+                            step = resets_1[index_1[t], j1]
                         else:
-                            step = log_kernels_1[index_1[t], i1, j1]
+                            step = kernels_1[index_1[t], i1, j1]
                         if half[i1, j2] + step > best:
                             best = half[i1, j2] + step
                             which = i1

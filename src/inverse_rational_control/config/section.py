@@ -158,7 +158,7 @@ def _line(kind: type, given: Any, mistakes: list[dict], *prefix: str) -> str:
 
 
 def _rank(mistake: dict) -> int:
-    # A misspelt key is also a missing one: the misspelling is what to report.
+    # A misspelled key is also a missing one: the misspelling is what to report.
     if mistake["type"] == "extra_forbidden" or "[key]" in mistake["loc"]:
         return 0
     if _is_missing(mistake):

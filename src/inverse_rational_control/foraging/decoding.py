@@ -51,6 +51,11 @@ class Decoding:
     log_likelihood: float
 
     @property
+    def centers(self) -> np.ndarray:
+        """Centers of the belief bins, shape (N,)."""
+        return bin_centers(self.posterior.shape[1])
+
+    @property
     def marginals(self) -> np.ndarray:
         """Posterior of each box's belief, shape (2, T, N), [box, step, bin]."""
         return np.stack([self.posterior.sum(2), self.posterior.sum(1)])
@@ -58,8 +63,7 @@ class Decoding:
     @property
     def means(self) -> np.ndarray:
         """Posterior mean belief of each box, shape (T, 2), [step, box]."""
-        centers = bin_centers(self.posterior.shape[1])
-        return np.stack([marginal @ centers for marginal in self.marginals], 1)
+        return np.stack([marginal @ self.centers for marginal in self.marginals], 1)
 
 
 @dataclass(frozen=True)
@@ -180,8 +184,7 @@ def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
 
 def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
     """Compare a decoding with the true belief bins, shape (T, 2), [step, box]."""
-    n = decoding.posterior.shape[1]
-    centers = bin_centers(n)
+    n, centers = decoding.posterior.shape[1], decoding.centers
     correlation, rmse = belief_accuracy(decoding.means, centers[true_bin])
     path_correlation, _ = belief_accuracy(centers[decoding.path], centers[true_bin])
     fields: dict[str, list] = {name: [] for name in DecodingScore.__dataclass_fields__}

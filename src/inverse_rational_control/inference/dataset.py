@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.storage.contract import Contract, DatasetError, read, variable
+
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.fit import Fit
 
 __all__ = ["FIT", "REDUCED_FIT", "fit_dataset", "read_estimate"]
 

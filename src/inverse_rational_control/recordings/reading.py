@@ -9,7 +9,7 @@ import numpy as np
 
 from inverse_rational_control.record import Record, RecordError
 from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
-from inverse_rational_control.storage.contract import read
+from inverse_rational_control.storage.contract import BATCH_DIMS, read
 from inverse_rational_control.task import Task
 
 __all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_record"]
@@ -36,8 +36,9 @@ def read_record(path: str | Path, task: Task) -> Record:
     path = Path(path)
     if path.suffix.lower() in (".nc", ".nc4", ".netcdf"):
         dataset = read(path, RECORD)
-        if "seed" in dataset.dims:
-            raise RecordError(f"{path}: found records of several seeds, allowed: one record")
+        for dim in BATCH_DIMS:
+            if dim in dataset.dims:
+                raise RecordError(f"{path}: found records of several {dim}s, allowed: one record")
         record = record_from_dataset(dataset)
     else:
         record = _read_csv(path)

@@ -11,10 +11,11 @@ from pathlib import Path
 __all__ = ["source_digest", "source_files"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+_DATA = (".mplstyle",)
 
 
 def source_files(script: str | Path, modules: Sequence[str] = ()) -> list[Path]:
-    """The script and every module of this package that it uses, directly or not.
+    """The script and all of this package that it uses, directly or not: modules, and files they name.
 
     Parameters
     ----------
@@ -35,7 +36,9 @@ def source_files(script: str | Path, modules: Sequence[str] = ()) -> list[Path]:
 
 @functools.cache
 def _imported(path: Path) -> tuple[Path, ...]:
-    names = []
+    if path.suffix != ".py":
+        return ()
+    names, beside = [], []
     tree = ast.parse(path.read_text())
     # What is imported for annotations alone changes nothing.
     annotations = {
@@ -47,12 +50,20 @@ def _imported(path: Path) -> tuple[Path, ...]:
     for node in ast.walk(tree):
         if id(node) in annotations:
             continue
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Constant):
+            beside.append(node.value)
+        elif isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.append(node.module)
             names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return tuple(dict.fromkeys(_files_of(names)))
+    return tuple(dict.fromkeys([*_files_of(names), *_data_files(path.parent, beside)]))
+
+
+def _data_files(folder: Path, constants: Iterable[object]) -> list[Path]:
+    """Files of the package that a module names in a string and that lie beside it (a style)."""
+    known = {path.name: path for path in folder.iterdir() if path.suffix in _DATA}
+    return [known[text] for text in constants if isinstance(text, str) and text in known]
 
 
 def _files_of(names: Iterable[str]) -> list[Path]:

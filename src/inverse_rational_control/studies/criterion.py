@@ -1,4 +1,4 @@
-"""One criterion, and the ways to make one."""
+"""One criterion, and how to make one."""
 
 from __future__ import annotations
 

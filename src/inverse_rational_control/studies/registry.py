@@ -1,7 +1,7 @@
 """All studies, listed once: their figures, and whether they are the paper's or go beyond it.
 
-A study is a package here (`dataset`, `criteria`, figures), a rule file in workflow/rules and a section of
-the configuration, all of one name. CONTRIBUTING.md says how to add one.
+A study is a package here (`dataset`, `criteria`, figures), a rule file in workflow/rules and a section
+of the configuration, all of one name. CONTRIBUTING.md says how to add one.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ import pytest
 
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.studies.identifiability.analysis import (
+    PROFILE_NAMES,
     correlation,
     describe_direction,
     information_spectrum,
-    profile_names,
     standardized,
     weakest_directions_text,
 )
@@ -91,5 +91,5 @@ def test_text_lists_both_kinds():
 
 
 def test_profiles_are_the_parameters_then_the_weakest_direction():
-    assert len(profile_names()) == 11
-    assert profile_names()[-1] == "weakest_direction"
+    assert len(PROFILE_NAMES) == 11
+    assert PROFILE_NAMES[-1] == "weakest_direction"

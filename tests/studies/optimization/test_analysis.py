@@ -1,12 +1,10 @@
-"""Costs to a gap, shares and distances, against counting by hand and scipy."""
+"""Costs to a gap and distances, against counting by hand."""
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.studies.optimization.analysis import (
-    binomial_interval,
     cost_to_gap,
     distance,
     median_reached,
@@ -20,7 +18,7 @@ def test_cost_is_that_of_the_first_point_within_the_gap():
     np.testing.assert_array_equal(found, [[1, 6, 6, np.inf], [1, 2, np.inf, np.inf]])
 
 
-def test_climb_without_a_point_never_arrives():
+def test_path_without_a_point_never_arrives():
     nothing = np.full(3, np.nan)
     np.testing.assert_array_equal(cost_to_gap(nothing, nothing, 0.0, [1.0]), [np.inf])
 
@@ -31,18 +29,6 @@ def test_climb_without_a_point_never_arrives():
 )
 def test_median_counts_those_that_never_arrive(cost, expected):
     assert median_reached(np.array(cost)) == expected
-
-
-@pytest.mark.parametrize(("count", "n"), [(0, 7), (3, 7), (7, 7), (39, 40)])
-def test_binomial_interval_is_scipys(count, n):
-    expected = binomtest(count, n).proportion_ci(0.9, "exact")
-    assert binomial_interval(count, n, 0.9) == pytest.approx((expected.low, expected.high))
-
-
-@pytest.mark.parametrize(("count", "n"), [(-1, 3), (4, 3), (0, 0)])
-def test_impossible_counts(count, n):
-    with pytest.raises(ValueError, match="count: found"):
-        binomial_interval(count, n, 0.95)
 
 
 def test_distance_is_in_standard_deviations(paper_agent):

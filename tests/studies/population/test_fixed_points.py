@@ -5,7 +5,11 @@ import pytest
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.planner import iterated_value, newton_plan
-from inverse_rational_control.studies.population.fixed_points import fixed_points, search_starts
+from inverse_rational_control.parameters import TEMPERATURE
+from inverse_rational_control.studies.population.fixed_points import (
+    find_fixed_points,
+    search_starts,
+)
 from inverse_rational_control.task import Task
 from tests import REFERENCE
 
@@ -20,7 +24,7 @@ def _agent(name):
 def _search(theta, task, n_random=2, seed=0):
     model = agent_model(theta, task)
     starts = search_starts(model, n_random, np.random.default_rng(seed))
-    return model, fixed_points(model, starts)
+    return model, find_fixed_points(model, starts)
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +49,14 @@ def _backup(model, value):
                 q = np.empty(5)
                 for action in range(5):
                     next_1, next_2 = t_1[i], t_2[j]
-                    reward = model.action_reward[location, action]
+                    reward = model.problem.reward[location, action]
                     if action == 4 and location == 1:
                         next_1, reward = r_1, reward + centers[i]
                     if action == 4 and location == 2:
                         next_2, reward = r_2, reward + centers[j]
                     to = goes.get((location, action), location)
                     q[action] = reward + task.discount * next_1 @ value[to] @ next_2
-                weight = np.exp((q - q.max()) / model.theta[9])
+                weight = np.exp((q - q.max()) / model.theta[TEMPERATURE])
                 new[location, i, j] = weight @ q / weight.sum()
     return new
 
@@ -84,9 +88,7 @@ def test_value_iteration_leaves_the_solutions_that_repel_and_returns_to_those_th
     rng = np.random.default_rng(3)
     for point in points:
         value = point.value + 1e-4 * rng.normal(size=point.value.shape)
-        value = iterated_value(
-            model.boxes, model.action_reward, model.theta[9], model.task, value, 20_000
-        )
+        value = iterated_value(model.problem, value, 20_000)
         left = np.ptp(value - point.value) > 1e-2
         assert left == (point.radius >= 1)
 
@@ -117,14 +119,13 @@ def test_a_loose_agent_has_one_solution():
 
 def test_newton_that_does_not_settle_says_so():
     theta, task = _agent("bistable_n10"), Task()
-    model = agent_model(theta, task)
-    equation = (model.boxes, model.action_reward, theta[9], task)
-    stopped = newton_plan(*equation, np.zeros((3, 10, 10)), max_steps=1)
+    problem = agent_model(theta, task).problem
+    stopped = newton_plan(problem, np.zeros((3, 10, 10)), max_steps=1)
     assert not stopped.converged
     assert stopped.residual > 1e-6
-    lost = newton_plan(*equation, np.full((3, 10, 10), np.nan))
+    lost = newton_plan(problem, np.full((3, 10, 10), np.nan))
     assert not lost.converged
-    repelled = newton_plan(*equation, np.zeros((3, 10, 10)))
+    repelled = newton_plan(problem, np.zeros((3, 10, 10)))
     assert repelled.residual < 1e-9
     assert not repelled.converged, "it solves the equation, and repels"
 
@@ -132,7 +133,7 @@ def test_newton_that_does_not_settle_says_so():
 def test_a_start_without_numbers_is_left_aside():
     theta = np.array([0.3, 0.2, 0.1, 0.15, 0.3, 0.7, 0.1, 0.2, 0.2, 0.3])
     model = agent_model(theta, SMALL)
-    points = fixed_points(model, [np.full((3, 3, 3), np.inf), np.zeros((3, 3, 3))])
+    points = find_fixed_points(model, [np.full((3, 3, 3), np.inf), np.zeros((3, 3, 3))])
     assert len(points) == 1
     assert np.isfinite(points[0].radius)
 

@@ -16,7 +16,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 __all__ = ["LogHandler", "Progress"]
 
 _EVERY = 30.0  # seconds between two lines
-_LEAST_DONE = 5.0  # expected seconds of finished jobs before the rest is estimated
+_LEAST_DONE = 60.0  # expected seconds of finished jobs, or this share of all, before the rest is
+_LEAST_SHARE = 0.15  # estimated: the first jobs compile loops, and tell little
 #: Told by the lines of progress instead.
 _CHATTER = frozenset(
     {
@@ -72,7 +73,7 @@ class Progress:
         if fits_done + fits_left:
             said += f", {fits_done} of {_count(fits_done + fits_left, 'fit')}"
         done, left = self._total("seconds", True), self._total("seconds", False)
-        if left and done >= _LEAST_DONE:
+        if left and done >= min(_LEAST_DONE, _LEAST_SHARE * (done + left)):
             said += f"; {duration((now - self._began) * left / done)} left"
         return said
 

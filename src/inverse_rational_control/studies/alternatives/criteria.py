@@ -49,7 +49,7 @@ def _reduced(names: np.ndarray) -> list[str]:
 
 
 def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """A true alternative may predict better by what its fewer parameters save, a wrong one may not."""
+    """A true model may predict better by what its fewer parameters save, a wrong one may not."""
     sizes = _sizes(summary)
     n_steps, n_pairs = int(summary.attrs["n_steps"]), summary.sizes["pair"]
     reach = float(bounds["standard_errors"])
@@ -68,8 +68,8 @@ def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 "10",
                 gain,
                 -0.5 * surplus - reach * error,
-                f"nats of a held-out record; theory: a true alternative with {surplus} parameters fewer "
-                f"is better by {0.5 * surplus:g}, half a nat each, at most; {reach:g} standard errors "
+                f"nats of a held-out record; theory: a true model with {surplus} fewer parameters is "
+                f"better by at most {0.5 * surplus:g}, half a nat for each; {reach:g} standard errors "
                 f"of {error:.2g} over {n_pairs} pairs",
             )
         )
@@ -140,8 +140,8 @@ def _recovery_by_aic(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "10",
             float(summary["confusion_aic"].sel(generating=name, chosen=name)),
             least / n_replicates,
-            f"share of its {n_replicates} records that AIC gives to it; random choice gets there "
-            f"with probability below {bounds['chance_level']:g}",
+            f"share of its {n_replicates} records for which AIC chooses it; choosing at random "
+            f"reaches this with probability below {bounds['chance_level']:g}",
         )
         for name in summary["generating"].values.astype(str)
     ]
@@ -165,9 +165,9 @@ def _recovery_by_bic(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 "10",
                 float(summary["confusion_bic"].sel(generating=name, chosen=FULL)),
                 most / n_replicates,
-                f"share of its {n_replicates} records that BIC gives to the full model; theory: "
-                f"{wrong:.1g} each, more of any reduced model with probability below "
-                f"{bounds['family_wise_level']:g}",
+                f"share of its {n_replicates} records for which BIC chooses the full model; in theory "
+                f"each does with probability {wrong:.1g}, and more in any reduced model with "
+                f"probability below {bounds['family_wise_level']:g}",
             )
         )
     return found

@@ -14,14 +14,17 @@ from inverse_rational_control.inference.information import is_positive_definite
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 
 __all__ = [
+    "PROFILE_NAMES",
     "Spectrum",
     "correlation",
     "describe_direction",
     "information_spectrum",
-    "profile_names",
     "standardized",
     "weakest_directions_text",
 ]
+
+#: What is profiled, in order: the ten parameters, then the weakest direction.
+PROFILE_NAMES = (*(parameter.name for parameter in AGENT_PARAMETERS), "weakest_direction")
 
 # A sentence names the parameters that hold this share of a direction's squared length.
 _SHARE_NAMED = 0.8
@@ -70,8 +73,8 @@ def correlation(information: np.ndarray) -> np.ndarray:
     if not is_positive_definite(information):
         return np.full(information.shape, np.nan)
     covariance = np.linalg.inv(information)
-    spread = np.sqrt(np.diag(covariance))
-    return covariance / np.outer(spread, spread)
+    deviation = np.sqrt(np.diag(covariance))
+    return covariance / np.outer(deviation, deviation)
 
 
 def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndarray) -> str:
@@ -96,18 +99,13 @@ def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndar
     parts = []
     for k in named:
         parameter = AGENT_PARAMETERS[k]
-        way = "higher" if step[k] > 0 else "lower"
+        sense = "higher" if step[k] > 0 else "lower"
         unit = "" if parameter.unit == "1" else f" {parameter.unit}"
         parts.append(
-            f"a {way} {parameter.name.replace('_', ' ')} ({estimate[k]:.3g} to {moved[k]:.3g}{unit})"
+            f"a {sense} {parameter.name.replace('_', ' ')} ({estimate[k]:.3g} to {moved[k]:.3g}{unit})"
         )
     said = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]} together"
     return f"The data can hardly tell the estimate from {said}, nor from the reverse."
-
-
-def profile_names() -> tuple[str, ...]:
-    """What is profiled, in order: the ten parameters, then the weakest direction."""
-    return (*(parameter.name for parameter in AGENT_PARAMETERS), "weakest_direction")
 
 
 def weakest_directions_text(
@@ -124,9 +122,9 @@ def weakest_directions_text(
         "Least known, in logits of probabilities, logarithm of temperature, rewards in foods:",
     ]
     for rank, (value, sentence) in enumerate(zip(eigenvalues, sentences, strict=True), 1):
-        spread = 1.0 / np.sqrt(value) if value > 0 else np.nan
+        deviation = 1.0 / np.sqrt(value) if value > 0 else np.nan
         lines.append(
-            f"{rank}. {sentence} (Standard deviation {spread:.3g}, eigenvalue {value:.3g}.)"
+            f"{rank}. {sentence} (Standard deviation {deviation:.3g}, eigenvalue {value:.3g}.)"
         )
     lines += ["", "Most confounded, whatever the units (each parameter's own information is one):"]
     pairs = zip(standardized_eigenvalues, standardized_sentences, strict=True)

@@ -23,7 +23,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     Parameters
     ----------
     summary : xarray.Dataset
-        Kind identifiability.
+        Kind `identifiability`.
     bounds : mapping
         The `check` part of the configuration's section `identifiability`.
     """
@@ -66,7 +66,7 @@ def _truth_inside(summary: xr.Dataset, level: float) -> Criterion:
     chosen = summary.sel(profile=summary["parameter"].values)
     each = 1.0 - (1.0 - level) / chosen.sizes["profile"]
     cut = float(chdtri(1, 1.0 - each))
-    # A climb that failed at the truth tells nothing, and does not pass.
+    # A maximization that failed at the truth tells nothing, and does not pass.
     outside = ~(chosen["truth_likelihood_ratio"].values <= cut)
     named = ", ".join(chosen["profile"].values[outside]) or "none"
     return at_most(

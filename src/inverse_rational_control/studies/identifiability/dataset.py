@@ -1,19 +1,14 @@
-"""Profile likelihoods, and what they and the information say together, as datasets."""
+"""Datasets of the study of identifiability: profile likelihoods, and what they and information say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
 from inverse_rational_control.inference.information import is_positive_definite
-from inverse_rational_control.inference.profiles import (
-    Profile,
-    likelihood_cut,
-    profile_interval,
-    signed_root,
-)
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 from inverse_rational_control.recordings.dataset import names
 from inverse_rational_control.storage.contract import Contract, variable
@@ -23,6 +18,9 @@ from inverse_rational_control.studies.identifiability.analysis import (
     information_spectrum,
     standardized,
 )
+
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.profiles import Profile
 
 __all__ = ["IDENTIFIABILITY", "PROFILES", "identifiability_dataset", "profiles_dataset"]
 
@@ -41,7 +39,7 @@ _PROFILES = {
         "profile point parameter", "f", "natural", "where that maximum lies"
     ),
     "profile_converged": variable("profile point", "b", "", "met the convergence criterion"),
-    "stop_reason": variable("profile point", "U", "", "what stopped the climb, in words"),
+    "stop_reason": variable("profile point", "U", "", "what stopped the maximization, in words"),
     "n_evaluations": variable("profile point", "i", "", "E-steps used"),
 }
 _PROFILES_AT_TRUTH = {
@@ -59,6 +57,65 @@ PROFILES = Contract(
     _PROFILES,
     _PROFILES_AT_TRUTH,
 )
+
+
+def profiles_dataset(
+    profile_names: Sequence[str],
+    directions: np.ndarray,
+    standard_deviations: Sequence[float],
+    profiles: Sequence[Profile],
+    at_truth: Sequence[Profile] = (),
+) -> xr.Dataset:
+    """Profiles of one fit as a dataset of kind `profiles`.
+
+    Parameters
+    ----------
+    profile_names : sequence of str, one per profile
+    directions : ndarray, shape (profiles, 10)
+        Unconstrained coordinates, of length one.
+    standard_deviations : sequence of float
+        Wald's, along the directions.
+    profiles : sequence of Profile
+        With equally many points.
+    at_truth : sequence of Profile, optional
+        The estimate and the point at the truth's offset (where that is not the estimate itself).
+    """
+
+    def stacked(field):
+        return np.array([getattr(profile, field) for profile in profiles])
+
+    points = ("profile", "point")
+    variables = {
+        "direction": (("profile", "parameter"), np.asarray(directions)),
+        "wald_standard_deviation": ("profile", np.asarray(standard_deviations, dtype=float)),
+        "offset": (points, stacked("offset")),
+        "profile_log_likelihood": (points, stacked("log_likelihood")),
+        "profile_parameters": ((*points, "parameter"), stacked("parameters")),
+        "profile_converged": (points, stacked("converged")),
+        "stop_reason": (points, stacked("stop_reason").astype(object)),
+        "n_evaluations": (points, stacked("n_evaluations")),
+    }
+    if at_truth:
+        # Of two points the one that is not the estimate; the estimate alone if the truth is there.
+        place = [int(np.argmax(np.abs(profile.offset))) for profile in at_truth]
+
+        def there(field):
+            return np.array(
+                [getattr(profile, field)[k] for profile, k in zip(at_truth, place, strict=True)]
+            )
+
+        variables |= {
+            "truth_offset": ("profile", there("offset")),
+            "truth_profile_log_likelihood": ("profile", there("log_likelihood")),
+            "truth_converged": ("profile", there("converged")),
+        }
+    coordinates = {
+        "profile": list(profile_names),
+        "point": np.arange(profiles[0].offset.size),
+        "parameter": names(),
+    }
+    return xr.Dataset(variables, coordinates)
+
 
 #: Kind `identifiability`.
 IDENTIFIABILITY = Contract(
@@ -103,123 +160,54 @@ IDENTIFIABILITY = Contract(
 )
 
 
-def profiles_dataset(
-    profile_names: Sequence[str],
-    directions: np.ndarray,
-    spreads: Sequence[float],
-    profiles: Sequence[Profile],
-    at_truth: Sequence[Profile] = (),
-) -> xr.Dataset:
-    """Profiles of one fit as a dataset.
-
-    Parameters
-    ----------
-    profile_names : sequence of str, one per profile
-    directions : ndarray, shape (profiles, 10)
-    spreads : sequence of float
-        Wald's standard deviations along the directions.
-    profiles : sequence of Profile
-        With equally many points.
-    at_truth : sequence of Profile, optional
-        The estimate and the point at the truth's offset (where that is not the estimate itself).
-    """
-
-    def stacked(field):
-        return np.array([getattr(profile, field) for profile in profiles])
-
-    points = ("profile", "point")
-    variables = {
-        "direction": (("profile", "parameter"), np.asarray(directions)),
-        "wald_standard_deviation": ("profile", np.asarray(spreads, dtype=float)),
-        "offset": (points, stacked("offset")),
-        "profile_log_likelihood": (points, stacked("log_likelihood")),
-        "profile_parameters": ((*points, "parameter"), stacked("parameters")),
-        "profile_converged": (points, stacked("converged")),
-        "stop_reason": (points, stacked("stop_reason").astype(object)),
-        "n_evaluations": (points, stacked("n_evaluations")),
-    }
-    if at_truth:
-        # Of two points the one that is not the estimate; the estimate alone if the truth is there.
-        place = [int(np.argmax(np.abs(profile.offset))) for profile in at_truth]
-
-        def there(field):
-            return np.array(
-                [getattr(profile, field)[k] for profile, k in zip(at_truth, place, strict=True)]
-            )
-
-        variables |= {
-            "truth_offset": ("profile", there("offset")),
-            "truth_profile_log_likelihood": ("profile", there("log_likelihood")),
-            "truth_converged": ("profile", there("converged")),
-        }
-    coordinates = {
-        "profile": list(profile_names),
-        "point": np.arange(profiles[0].offset.size),
-        "parameter": names(),
-    }
-    return xr.Dataset(variables, coordinates)
-
-
 def identifiability_dataset(
     fit: xr.Dataset, profiles: xr.Dataset, confidence_level: float
 ) -> xr.Dataset:
-    """What the information and the profiles of one fit say.
+    """What the information and the profiles of one fit say, as a dataset of kind `identifiability`.
 
     Parameters
     ----------
     fit : xarray.Dataset
-        Kind fit.
+        Kind `fit`.
     profiles : xarray.Dataset
-        Kind profiles: the ten parameters, then the weakest direction.
+        Kind `profiles`: the ten parameters, then the weakest direction.
     confidence_level : float
         Of Wald's and the profiles' intervals, in (0, 1).
     """
+    # Here, so that the figure, which needs only the contract, does not load what maximizes.
+    from inverse_rational_control.inference.profiles import (
+        likelihood_cut,
+        profile_interval,
+        signed_root,
+    )
+
     estimate, information = fit["estimate"].values, fit["information"].values
-    center, best = unconstrained(estimate), float(fit["log_likelihood"])
-    spectrum = information_spectrum(information)
-    alone = information_spectrum(standardized(information))
-    size = np.sqrt(np.abs(np.diag(information)))
+    best = float(fit["log_likelihood"])
     cut = likelihood_cut(confidence_level)
     offset = profiles["offset"].values
     root = signed_root(offset, profiles["profile_log_likelihood"].values, best)
     ends = np.array([profile_interval(*pair, cut) for pair in zip(offset, root, strict=True)])
+    is_open = ~np.isfinite(ends)
     reach = np.sqrt(cut) * profiles["wald_standard_deviation"].values
     definite = is_positive_definite(information)
     wald = np.stack([-reach, reach], -1) if definite else np.full((reach.size, 2), np.nan)
 
     def values(offsets):
-        """Natural values of parameters, offsets of the weakest direction; (profiles, n) to the same."""
-        moved = np.array(offsets, dtype=float)
-        for k, parameter in enumerate(names()):
-            row = list(profiles["profile"].values).index(parameter)
-            eta = np.tile(center[:, None], moved.shape[1])
-            eta[k] += moved[row]
-            moved[row] = natural(eta.T)[:, k]
-        return moved
+        return _values(estimate, list(profiles["profile"].values), offsets)
 
-    open_end = ~np.isfinite(ends)
-    shown = values(np.where(open_end, np.nan, ends))
-    wald = values(wald)
+    shown, wald = values(np.where(is_open, np.nan, ends)), values(wald)
     points = ("profile", "point")
     variables = {
         "estimate": ("parameter", estimate),
         "log_likelihood": ((), best),
-        "information": (("parameter", "parameter_other"), information),
-        "information_positive_definite": ((), definite),
-        "correlation": (("parameter", "parameter_other"), correlation(information)),
-        "eigenvalue": ("rank", spectrum.eigenvalues),
-        "loading": (("rank", "parameter"), spectrum.directions),
-        "sentence": ("rank", _sentences(estimate, spectrum, np.ones(size.size))),
-        "standardized_eigenvalue": ("rank", alone.eigenvalues),
-        "standardized_loading": (("rank", "parameter"), alone.directions),
-        "standardized_sentence": ("rank", _sentences(estimate, alone, size)),
+        **_of_information(estimate, information),
         **{name: profiles[name].variable for name in profiles.data_vars},
         "value": (points, values(offset)),
         "signed_root": (points, root),
         "profile_lower": ("profile", shown[:, 0]),
         "profile_upper": ("profile", shown[:, 1]),
-        "lower_open": ("profile", open_end[:, 0]),
-        "upper_open": ("profile", open_end[:, 1]),
+        "lower_open": ("profile", is_open[:, 0]),
+        "upper_open": ("profile", is_open[:, 1]),
         "wald_lower": ("profile", wald[:, 0]),
         "wald_upper": ("profile", wald[:, 1]),
     }
@@ -240,6 +228,36 @@ def identifiability_dataset(
     return xr.Dataset(
         variables, coordinates, {"confidence_level": confidence_level, "likelihood_cut": cut}
     )
+
+
+def _values(estimate, profile_names, offsets):
+    """Natural values of parameters, offsets of the weakest direction; (profiles, n) to the same."""
+    moved = np.array(offsets, dtype=float)
+    center = unconstrained(estimate)
+    for k, parameter in enumerate(names()):
+        row = profile_names.index(parameter)
+        eta = np.tile(center[:, None], moved.shape[1])
+        eta[k] += moved[row]
+        moved[row] = natural(eta.T)[:, k]
+    return moved
+
+
+def _of_information(estimate, information):
+    """Variables that follow from the information alone."""
+    spectrum = information_spectrum(information)
+    alone = information_spectrum(standardized(information))
+    size = np.sqrt(np.abs(np.diag(information)))
+    return {
+        "information": (("parameter", "parameter_other"), information),
+        "information_positive_definite": ((), is_positive_definite(information)),
+        "correlation": (("parameter", "parameter_other"), correlation(information)),
+        "eigenvalue": ("rank", spectrum.eigenvalues),
+        "loading": (("rank", "parameter"), spectrum.directions),
+        "sentence": ("rank", _sentences(estimate, spectrum, np.ones(size.size))),
+        "standardized_eigenvalue": ("rank", alone.eigenvalues),
+        "standardized_loading": (("rank", "parameter"), alone.directions),
+        "standardized_sentence": ("rank", _sentences(estimate, alone, size)),
+    }
 
 
 def _sentences(estimate, spectrum, size):

@@ -1,24 +1,23 @@
-"""How ways to the maximum compare: cost to come within a gap, share of starts there (Figure 8)."""
+"""How optimization paths compare: cost to come within a gap, share of starts there (Figure 8)."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaincinv
 
 from inverse_rational_control.parameters import unconstrained
 
-__all__ = ["binomial_interval", "cost_to_gap", "distance", "median_reached"]
+__all__ = ["cost_to_gap", "distance", "median_reached"]
 
 
 def cost_to_gap(
     log_likelihood: np.ndarray, cost: np.ndarray, best: float, gaps: np.ndarray
 ) -> np.ndarray:
-    """Cost at which a climb first comes within each gap of the best log-likelihood.
+    """Cost at which a path first comes within each gap of the best log-likelihood.
 
     Parameters
     ----------
     log_likelihood : ndarray, shape (..., iterations)
-        In nats, NaN after a climb's end.
+        In nats, NaN after a path's end.
     cost : ndarray, shape (..., iterations)
         Cumulative: E-steps or seconds.
     best : float
@@ -29,7 +28,7 @@ def cost_to_gap(
     Returns
     -------
     ndarray, shape (..., gaps)
-        Infinite where a climb never comes that close.
+        Infinite where a path never comes that close.
     """
     gaps = np.asarray(gaps, dtype=float)
     within = best - log_likelihood[..., None, :] <= gaps[:, None]
@@ -39,28 +38,12 @@ def cost_to_gap(
 
 
 def median_reached(cost: np.ndarray) -> np.ndarray:
-    """Median cost over climbs (first axis), in which infinite means never: it may be infinite itself.
+    """Median cost over paths (first axis), in which infinite means never: it may be infinite itself.
 
-    With an even number of climbs the upper of the two in the middle, so that nothing is averaged with
+    With an even number of paths the upper of the two in the middle, so that nothing is averaged with
     infinity.
     """
     return np.sort(cost, axis=0)[cost.shape[0] // 2]
-
-
-def binomial_interval(count: int, n: int, level: float) -> tuple[float, float]:
-    """Exact (Clopper-Pearson) confidence interval of a share of `count` in `n`.
-
-    Raises
-    ------
-    ValueError
-        If not 0 <= count <= n, or n is 0.
-    """
-    if not 0 <= count <= n or n == 0:
-        raise ValueError(f"count: found {count} of {n}, allowed: 0 to n, and n at least 1")
-    tail = (1.0 - level) / 2.0
-    lower = betaincinv(count, n - count + 1, tail) if count else 0.0
-    upper = betaincinv(count + 1, n - count, 1.0 - tail) if count < n else 1.0
-    return float(lower), float(upper)
 
 
 def distance(end: np.ndarray, best: np.ndarray, information: np.ndarray) -> np.ndarray:

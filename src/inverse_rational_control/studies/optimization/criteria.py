@@ -1,4 +1,4 @@
-"""Criteria of the ways to the maximum (Figure 8)."""
+"""Criteria of the optimization paths (Figure 8)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import binomial_standard_error
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, largest_fall
 from inverse_rational_control.studies.optimization.analysis import median_reached
 from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
@@ -18,7 +19,7 @@ INPUTS = {"summary": OPTIMIZATION}
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """Judge the ways to the maximum (Figure 8).
+    """Judge the optimization paths (Figure 8).
 
     Parameters
     ----------
@@ -35,14 +36,14 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     chosen = summary.sel(choice="chosen")
     n_starts = chosen.sizes["trial"]
     least = bounds["reached_share_minimum"]
-    error = np.sqrt(least * (1.0 - least) / n_starts)
+    error = binomial_standard_error(least, n_starts)
     cost = {
         str(method): median_reached(
             summary["evaluations_to_gap"].sel({"method": method}).values[:, -1]
         )
         for method in summary["method"].values
     }
-    # A climb that never came so close needs more than it was allowed.
+    # A path that never came so close needs more than it was allowed.
     of_em = min(cost["em"], float(summary.attrs["max_evaluations"]))
     return [
         *(
@@ -51,7 +52,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 "8",
                 largest_fall(summary.sel({"method": method})),
                 bounds["monotone_tolerance"],
-                "EM and its guarded acceleration never lower the likelihood but for rounding",
+                "plain EM and SQUAREM with its guard never lower the likelihood but for rounding",
             )
             for method in ("em", "squarem")
         ),
@@ -60,7 +61,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "8",
             float(ends[same].max()) if same.sum() > 1 else np.nan,
             bounds["start_agreement_nats"],
-            f"{int(same.sum())} of {same.size} climbs converged within a standard deviation of the "
+            f"{int(same.sum())} of {same.size} paths converged within a standard deviation of the "
             "best end; the Newton decrement says that each is within fitting.tolerance of its maximum",
         ),
         at_least(
@@ -76,7 +77,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "8",
             float(cost["squarem"] / of_em),
             1.0,
-            f"median E-steps until within {gap:g} nats of the best, SQUAREM's by plain EM's; where EM "
-            "never came so close its limit stands for what it needs",
+            f"ratio of the median numbers of E-steps (SQUAREM over plain EM) to come within {gap:g} "
+            "nats of the best; where EM never does, its limit is taken",
         ),
     ]

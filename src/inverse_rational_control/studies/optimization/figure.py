@@ -1,4 +1,4 @@
-"""Figure 8: cost of each way to the maximum, starts that arrive, plain EM against diffusion."""
+"""Figure 8: cost by method, ends by start, plain EM's rate of convergence by diffusion."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["INPUTS", "draw", "gap_at", "numbers", "panel_diffusion", "panel_ends
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": OPTIMIZATION}
 
-#: Smallest gap drawn, nats; fits stop at about this distance from their maximum.
-FLOOR = 1e-6
+# Smallest gap drawn, nats; fits stop at about this distance from their maximum.
+_SMALLEST = 1e-6
 
 _METHODS = {
     "em": ("plain EM", style.INFERRED, "-"),
@@ -33,12 +33,12 @@ _UNIT_OF = {"history_evaluations": "E-steps", "history_seconds": "time (s)"}
 
 
 def gap_at(gap: np.ndarray, cost: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Gap that a climb has reached by a cost; NaN before its first point, its last gap after the end.
+    """Gap that a path has reached by a cost; NaN before its first point, its last gap after the end.
 
     Parameters
     ----------
     gap, cost : ndarray, shape (iterations,)
-        NaN after the climb's end; cost rises.
+        NaN after the path's end; cost rises.
     at : ndarray, shape (points,)
     """
     known = np.isfinite(gap) & np.isfinite(cost)
@@ -48,19 +48,19 @@ def gap_at(gap: np.ndarray, cost: np.ndarray, at: np.ndarray) -> np.ndarray:
     return np.where(place >= 0, gap[known][np.maximum(place, 0)], np.nan)
 
 
-def _gap(optimization: xr.Dataset, name: str) -> np.ndarray:
-    gap = float(optimization["best_log_likelihood"]) - optimization[name].values
-    return np.maximum(gap, FLOOR)
+def _gap(summary: xr.Dataset, name: str) -> np.ndarray:
+    gap = float(summary["best_log_likelihood"]) - summary[name].values
+    return np.maximum(gap, _SMALLEST)
 
 
-def panel_gaps(optimization: xr.Dataset, ax: Axes, cost_name: str) -> None:
+def panel_gaps(summary: xr.Dataset, ax: Axes, cost_name: str) -> None:
     """Draw each method's gap against its cost: thin each start, thick the median over starts."""
     ax.set_xscale("log")
     ax.set_yscale("log")
-    gaps = _gap(optimization, "history_log_likelihood")
-    costs = optimization[cost_name].values
+    gaps = _gap(summary, "history_log_likelihood")
+    costs = summary[cost_name].values
     first = np.nanmin(costs)
-    for row, method in enumerate(optimization["method"].values):
+    for row, method in enumerate(summary["method"].values):
         _, color, dashes = _METHODS[method]
         gap, cost = gaps[row], costs[row]
         for one_gap, one_cost in zip(gap, cost, strict=True):
@@ -70,43 +70,43 @@ def panel_gaps(optimization: xr.Dataset, ax: Axes, cost_name: str) -> None:
         at = np.geomspace(first, end, 400)
         median = np.median([gap_at(*each, at) for each in zip(gap, cost, strict=True)], axis=0)
         ax.plot(at, median, color=color, lw=1.8, ls=dashes, zorder=3)
-    target = float(optimization["gap"].values[-1])
+    target = float(summary["gap"].values[-1])
     ax.axhline(target, color=style.TRUE, lw=0.7, ls=(0, (4, 2)), zorder=0)
-    ax.set_ylim(FLOOR / 2, 2 * np.nanmax(gaps))
+    ax.set_ylim(_SMALLEST / 2, 2 * np.nanmax(gaps))
     ax.set_xlabel(_UNIT_OF[cost_name])
-    ax.set_ylabel("below the best (nat)")
+    ax.set_ylabel("gap to the best (nat)")
 
 
-def panel_ends(optimization: xr.Dataset, ax: Axes) -> None:
+def panel_ends(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the sorted final gaps of quasi-Newton over starts, crosses where it did not converge."""
-    gaps = _gap(optimization, "end_log_likelihood")
+    gaps = _gap(summary, "end_log_likelihood")
     ax.set_yscale("log")
     handles = []
-    for row, choice in enumerate(optimization["choice"].values):
+    for row, choice in enumerate(summary["choice"].values):
         label, marker, color = _CHOICES[choice]
         order = np.argsort(gaps[row])
         gap = gaps[row][order]
         # Starts at which the planner failed have no end: they stand at the top, last.
         gap = np.where(np.isfinite(gap), gap, np.nanmax(gaps))
-        converged = optimization["end_converged"].values[row][order].astype(bool)
+        converged = summary["end_converged"].values[row][order].astype(bool)
         place = 1 + np.arange(gap.size)
         ax.plot(place, gap, color=color, lw=0.6, zorder=1)
         point = {"ls": "none", "color": color, "zorder": 2}
         ax.plot(place[converged], gap[converged], marker=marker, ms=2.6, mew=0, **point)
         ax.plot(place[~converged], gap[~converged], marker="x", ms=3.6, mew=0.9, **point)
-        part = optimization.isel(choice=row)
+        part = summary.isel(choice=row)
         share = f"{float(part['reached_share']):.0%}"
         interval = f"{float(part['reached_lower']):.0%} to {float(part['reached_upper']):.0%}"
         handles.append(Line2D([], [], color=color, marker=marker, ms=3, mew=0, lw=0.6))
         handles[-1].set_label(f"{label}: {share} ({interval})")
     handles.append(Line2D([], [], color=style.TRUE, marker="x", ms=3.6, mew=0.9, ls="none"))
     handles[-1].set_label("not converged")
-    target = float(optimization["gap"].values[-1])
+    target = float(summary["gap"].values[-1])
     ax.axhline(target, color=style.TRUE, lw=0.7, ls=(0, (4, 2)), zorder=0)
     # Room above for the legend.
-    ax.set_ylim(FLOOR / 2, 1e4 * max(1.0, np.nanmax(gaps)))
-    ax.set_xlabel("start, by its end")
-    ax.set_ylabel("below the best (nat)")
+    ax.set_ylim(_SMALLEST / 2, 1e4 * max(1.0, np.nanmax(gaps)))
+    ax.set_xlabel("starts, in order of their ends")
+    ax.set_ylabel("gap to the best (nat)")
     ax.legend(
         handles=handles,
         loc="upper left",
@@ -118,13 +118,13 @@ def panel_ends(optimization: xr.Dataset, ax: Axes) -> None:
     )
 
 
-def panel_diffusion(optimization: xr.Dataset, ax: Axes) -> None:
+def panel_diffusion(summary: xr.Dataset, ax: Axes) -> None:
     """Draw plain EM's gap against E-steps for agents of several diffusions, each to its own best."""
     ax.set_xscale("log")
     ax.set_yscale("log")
-    widths = optimization["diffusion"].values
-    height = optimization["diffusion_history_log_likelihood"].values
-    gaps = np.maximum(optimization["diffusion_maximum"].values[:, None] - height, FLOOR)
+    widths = summary["diffusion"].values
+    height = summary["diffusion_history_log_likelihood"].values
+    gaps = np.maximum(summary["diffusion_maximum"].values[:, None] - height, _SMALLEST)
     shades = style.MASS(np.linspace(0.4, 1.0, widths.size))
     dashes = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)))
     for row, width in enumerate(widths):
@@ -143,20 +143,20 @@ def panel_diffusion(optimization: xr.Dataset, ax: Axes) -> None:
     ax.legend(loc="lower left", borderaxespad=0.1, handlelength=2.2)
 
 
-def draw(optimization: xr.Dataset) -> Figure:
+def draw(summary: xr.Dataset) -> Figure:
     """Draw Figure 8 whole.
 
     Parameters
     ----------
-    optimization : xarray.Dataset
-        Kind optimization.
+    summary : xarray.Dataset
+        Kind `optimization`.
     """
     with style.styled():
         figure = style.figure(5.4)
         (steps, seconds), (ends, diffusion) = figure.subplots(2, 2)
-        panel_gaps(optimization, steps, "history_evaluations")
-        panel_gaps(optimization, seconds, "history_seconds")
-        methods = [_METHODS[method] for method in optimization["method"].values]
+        panel_gaps(summary, steps, "history_evaluations")
+        panel_gaps(summary, seconds, "history_seconds")
+        methods = [_METHODS[method] for method in summary["method"].values]
         steps.legend(
             [Line2D([], [], color=color, lw=1.8, ls=dashes) for _, color, dashes in methods],
             [label for label, _, _ in methods],
@@ -164,35 +164,35 @@ def draw(optimization: xr.Dataset) -> Figure:
             borderaxespad=0.1,
             handlelength=2.2,
         )
-        panel_ends(optimization, ends)
-        panel_diffusion(optimization, diffusion)
+        panel_ends(summary, ends)
+        panel_diffusion(summary, diffusion)
         for ax, letter in ((steps, "A"), (seconds, "B"), (ends, "C"), (diffusion, "D")):
             style.panel_letter(ax, letter, left=-36.0)
     return figure
 
 
-def numbers(optimization: xr.Dataset) -> dict[str, pd.DataFrame]:
+def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
     """Tabulate histories (A, B), costs to each gap (A), ends over starts (C), plain EM by sigma (D)."""
-    best = float(optimization["best_log_likelihood"])
+    best = float(summary["best_log_likelihood"])
     names = ["history_log_likelihood", "history_evaluations", "history_seconds"]
-    paths = optimization[names].to_dataframe().dropna().reset_index()
+    paths = summary[names].to_dataframe().dropna().reset_index()
     paths["gap"] = best - paths["history_log_likelihood"]
-    costs = optimization[["evaluations_to_gap", "gap"]].to_dataframe().reset_index()
-    ends = optimization[["end_log_likelihood", "end_converged", "end_stop_reason", "end_distance"]]
+    costs = summary[["evaluations_to_gap", "gap"]].to_dataframe().reset_index()
+    ends = summary[["end_log_likelihood", "end_converged", "end_stop_reason", "end_distance"]]
     ends = ends.to_dataframe().reset_index()
     ends["gap"] = best - ends["end_log_likelihood"]
-    shares = optimization[["reached_share", "reached_lower", "reached_upper"]]
-    diffusion = optimization["diffusion_history_log_likelihood"].to_dataframe().dropna()
+    shares = summary[["reached_share", "reached_lower", "reached_upper"]]
+    diffusion = summary["diffusion_history_log_likelihood"].to_dataframe().dropna()
     diffusion = diffusion.reset_index().merge(
-        optimization["diffusion_maximum"].to_dataframe().reset_index(), on="diffusion"
+        summary["diffusion_maximum"].to_dataframe().reset_index(), on="diffusion"
     )
     diffusion["gap"] = (
         diffusion["diffusion_maximum"] - diffusion["diffusion_history_log_likelihood"]
     )
-    speed = optimization[["diffusion_evaluations_to_gap", "gap"]].to_dataframe().reset_index()
+    cost_of_em = summary[["diffusion_evaluations_to_gap", "gap"]].to_dataframe().reset_index()
     return {
         "A and B": paths,
         "A": costs.drop(columns="gap_index"),
         "C": ends.merge(shares.to_dataframe().reset_index(), on="choice"),
-        "D": pd.concat([diffusion, speed.drop(columns="gap_index")], ignore_index=True),
+        "D": pd.concat([diffusion, cost_of_em.drop(columns="gap_index")], ignore_index=True),
     }

@@ -10,6 +10,7 @@ from scipy.special import chdtri, ndtri
 
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.statistics import standard_deviations
 from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, largest_fall
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR
 
@@ -146,10 +147,10 @@ def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:
     """
     each = 1.0 - (1.0 - level) / fit.sizes["parameter"]
     eta = unconstrained(fit["estimate"].values)
-    spread = np.full(eta.size, np.nan)
+    deviation = np.full(eta.size, np.nan)
     if bool(fit["information_positive_definite"]):
-        spread = np.sqrt(np.diag(np.linalg.inv(fit["information"].values)))
-    reach = ndtri(0.5 + each / 2.0) * spread
+        deviation = standard_deviations(fit["information"].values)
+    reach = ndtri(0.5 + each / 2.0) * deviation
     truth = fit["truth"].values
     outside = ~((natural(eta - reach) <= truth) & (truth <= natural(eta + reach)))
     named = ", ".join(fit["parameter"].values[outside]) or "none"
@@ -158,5 +159,6 @@ def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:
         "3",
         int(outside.sum()),
         0,
-        f"outside their {100 * each:g} % interval ({100 * level:g} % for all together): {named}",
+        f"true values outside their {100 * each:g} % interval ({100 * level:g} % for all together): "
+        f"{named}",
     )

@@ -1,17 +1,36 @@
-"""Decoded beliefs as datasets."""
+"""Datasets of the paper's one agent: decoded beliefs, behavior, models, the likelihood's surface."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.foraging.decoding import N_LEVELS, Decoding, DecodingScore
-from inverse_rational_control.recordings.dataset import task_attribute
+from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.statistics import root_mean_square
 from inverse_rational_control.storage.contract import Contract, variable
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 
-__all__ = ["BEHAVIOR", "MODELS", "POSTERIOR", "SURFACE", "add_score", "posterior_dataset"]
+if TYPE_CHECKING:
+    from inverse_rational_control.foraging.behavior import BehaviorCounts, ModelComparison
+    from inverse_rational_control.foraging.decoding import Decoding, DecodingScore
+    from inverse_rational_control.studies.paper.analysis import Surface
+
+__all__ = [
+    "BEHAVIOR",
+    "MODELS",
+    "POSTERIOR",
+    "SURFACE",
+    "behavior_dataset",
+    "models_dataset",
+    "optimization_path",
+    "posterior_dataset",
+    "surface_dataset",
+]
 
 #: Kind `posterior`.
 POSTERIOR = Contract(
@@ -48,6 +67,53 @@ POSTERIOR = Contract(
     ("task",),
 )
 
+
+def posterior_dataset(
+    decoding: Decoding,
+    task: Task,
+    score: DecodingScore | None = None,
+    score_of_truth: DecodingScore | None = None,
+    true_bin: np.ndarray | None = None,
+) -> xr.Dataset:
+    """A decoding as a dataset, with its score against the true beliefs where these are known.
+
+    Parameters
+    ----------
+    decoding : Decoding
+    task : Task
+    score : DecodingScore, optional
+        Of the decoding.
+    score_of_truth : DecodingScore, optional
+        Of a decoding with the true parameters: what is left is the decoder's own error.
+    true_bin : ndarray of int, shape (T, 2), optional
+        The agent's belief bins, [step, box]; given with a score.
+    """
+    variables = {
+        "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
+        "marginal": (("step", "box", "bin"), np.moveaxis(decoding.marginals, 0, 1)),
+        "posterior_mean": (("step", "box"), decoding.means),
+        "most_probable_bin": (("step", "box"), decoding.path.astype(np.int32)),
+        "log_likelihood": ((), float(decoding.log_likelihood)),
+    }
+    centers = decoding.centers
+    coordinates = {
+        "step": np.arange(len(decoding.path)),
+        "box": [1, 2],
+        **dict.fromkeys(("bin", "bin_1", "bin_2"), centers),
+    }
+    if score is not None:
+        for name, array in score.__dict__.items():
+            variables[name] = (POSTERIOR.variables[name].dims, array)
+        variables["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
+        n_levels = score.calibration_count.shape[1]
+        coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
+    if score_of_truth is not None:
+        variables["true_model_correlation"] = ("box", score_of_truth.correlation)
+        variables["true_model_coverage"] = ("box", score_of_truth.credible_coverage)
+        variables["true_model_expected"] = ("box", score_of_truth.credible_expected)
+    return xr.Dataset(variables, coordinates, {"task": task_attribute(task)})
+
+
 #: Kind `behavior`.
 BEHAVIOR = Contract(
     "behavior",
@@ -68,6 +134,49 @@ BEHAVIOR = Contract(
     ("null_agent", "distances"),
 )
 
+
+def behavior_dataset(
+    recorded: BehaviorCounts,
+    inferred: BehaviorCounts,
+    distance: np.ndarray,
+    null_distance: np.ndarray,
+    measures: Mapping[str, str],
+    null_agent: str,
+) -> xr.Dataset:
+    """Behavior of the recorded and of the resimulated agent as a dataset.
+
+    Parameters
+    ----------
+    recorded, inferred : BehaviorCounts
+        Of the record, and of many resimulations (leading dimension: replicate).
+    distance : ndarray, shape (statistics,)
+        Between the two.
+    null_distance : ndarray, shape (replicates, statistics)
+        Of resimulations of one agent to their own mean.
+    measures : mapping of str to str
+        What each statistic's distance is.
+    null_agent : str
+        Whose resimulations these are, "true" or "inferred".
+    """
+    variables = {}
+    for name in measures:
+        by_interval = name.endswith("_interval")
+        label, dim = (name, "interval") if by_interval else (f"{name}_frequency", name)
+        variables[label] = (dim, recorded.frequency(name))
+        variables[f"replicate_{label}"] = (("replicate", dim), inferred.frequency(name))
+    variables["distance"] = ("statistic", distance)
+    variables["null_distance"] = (("replicate", "statistic"), null_distance)
+    coordinates = {
+        "action": list(ACTIONS),
+        "location": list(LOCATIONS),
+        "interval": np.arange(1, recorded.push_interval.size + 1),
+        "replicate": np.arange(len(null_distance)),
+        "statistic": list(measures),
+    }
+    attributes = {"null_agent": null_agent, "distances": json.dumps(measures)}
+    return xr.Dataset(variables, coordinates, attributes)
+
+
 #: Kind `models`.
 MODELS = Contract(
     "models",
@@ -80,14 +189,48 @@ MODELS = Contract(
         "value_correlation": variable("", "f", "1", "over all states"),
         "value_rmse": variable("", "f", "reward", "over all states, constant removed"),
         "mean_policy_divergence": variable("", "f", "nat", "weighted by visits"),
-        "uniform_policy_divergence": variable("", "f", "nat", "KL(true || uniform), for scale"),
+        "uniform_policy_divergence": variable("", "f", "nat", "KL(true || uniform), to compare"),
     },
 )
+
+
+def models_dataset(
+    comparison: ModelComparison, visits: np.ndarray, centers: np.ndarray
+) -> xr.Dataset:
+    """True and inferred model compared, as a dataset.
+
+    Parameters
+    ----------
+    comparison : ModelComparison
+    visits : ndarray, shape (3, N, N)
+        Share of steps in each state.
+    centers : ndarray, shape (N,)
+        Of the belief bins.
+    """
+    true, inferred = comparison.true_value.ravel(), comparison.inferred_value.ravel()
+    states = ("location", "bin_1", "bin_2")
+    return xr.Dataset(
+        {
+            "true_value": (states, comparison.true_value),
+            "inferred_value": (states, comparison.inferred_value),
+            "policy_divergence": (states, comparison.policy_divergence),
+            "visit_frequency": (states, visits),
+            "value_correlation": ((), np.corrcoef(true, inferred)[0, 1]),
+            "value_rmse": ((), float(root_mean_square(inferred - true))),
+            "mean_policy_divergence": ((), float((visits * comparison.policy_divergence).sum())),
+            "uniform_policy_divergence": (
+                (),
+                float((visits * comparison.uniform_divergence).sum()),
+            ),
+        },
+        {"location": list(LOCATIONS), "bin_1": centers, "bin_2": centers},
+    )
+
 
 #: Kind `surface`.
 SURFACE = Contract(
     "surface",
-    "log-likelihood over the plane of a EM trajectory's first two principal components",
+    "log-likelihood over the plane of an EM trajectory's first two principal components",
     {
         "log_likelihood": variable("u v", "f", "nat", "on the grid; NaN where the planner failed"),
         "direction_u": variable("parameter", "f", "unconstrained", "first principal component"),
@@ -117,47 +260,58 @@ SURFACE = Contract(
 )
 
 
-def posterior_dataset(decoding: Decoding, task: Task) -> xr.Dataset:
-    """A decoding as a dataset, without comparison to a truth."""
-    centers = bin_centers(task.n_bins)
-    return xr.Dataset(
-        {
-            "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
-            "marginal": (("step", "box", "bin"), np.moveaxis(decoding.marginals, 0, 1)),
-            "posterior_mean": (("step", "box"), decoding.means),
-            "most_probable_bin": (("step", "box"), decoding.path.astype(np.int32)),
-            "log_likelihood": ((), float(decoding.log_likelihood)),
-        },
-        {
-            "step": np.arange(len(decoding.path)),
-            "box": [1, 2],
-            "bin": centers,
-            "bin_1": centers,
-            "bin_2": centers,
-        },
-        {"task": task_attribute(task)},
-    )
+def optimization_path(fit: xr.Dataset, start: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where one start of a fit went.
+
+    Parameters
+    ----------
+    fit : xarray.Dataset
+        Kind fit.
+    start : int
+
+    Returns
+    -------
+    parameters : ndarray, shape (iterations, 10)
+        Unconstrained coordinates.
+    log_likelihood : ndarray, shape (iterations,)
+        Nats.
+    """
+    part = fit.isel(start=start)
+    part = part.isel(iteration=slice(0, int(part["history_log_likelihood"].notnull().sum())))
+    return unconstrained(part["history_parameters"].values), part["history_log_likelihood"].values
 
 
-def add_score(dataset: xr.Dataset, score: DecodingScore, true_bin: np.ndarray) -> xr.Dataset:
-    """Add the true beliefs and the decoding's score to a posterior dataset."""
-    dims = {
-        "posterior_given_true": ("box", "true_bin", "bin"),
-        "true_bin_steps": ("box", "true_bin"),
-        "correlation": ("box",),
-        "rmse": ("box",),
-        "path_correlation": ("box",),
-        "calibration_predicted": ("box", "level"),
-        "calibration_observed": ("box", "level"),
-        "calibration_count": ("box", "level"),
-        "credible_coverage": ("box",),
-        "credible_expected": ("box",),
-        "log_score": ("box",),
+def surface_dataset(
+    surface: Surface,
+    directions: np.ndarray,
+    explained: np.ndarray,
+    projected: Mapping[str, np.ndarray],
+    log_likelihoods: Mapping[str, np.ndarray],
+) -> xr.Dataset:
+    """The likelihood's surface and what is shown on it, as a dataset.
+
+    Parameters
+    ----------
+    surface : Surface
+    directions : ndarray, shape (2, 10)
+        Of the plane, unconstrained coordinates.
+    explained : ndarray, shape (2,)
+        Share of the EM trajectory's variance.
+    projected : mapping of str to ndarray, shape (..., 2)
+        Offsets (u, v) of the paths `trajectory` and `quasi_newton` and of the points `end` and, where
+        it is known, `truth`.
+    log_likelihoods : mapping of str to ndarray, shape (...)
+        At each of them, nats.
+    """
+    variables = {
+        "log_likelihood": (("u", "v"), surface.log_likelihood),
+        "direction_u": ("parameter", directions[0]),
+        "direction_v": ("parameter", directions[1]),
+        "explained_variance": ("component", explained),
     }
-    centers = dataset["bin_1"].values
-    added = {name: (dims[name], array) for name, array in score.__dict__.items()}
-    added["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
-    return dataset.assign(added).assign_coords(
-        true_bin=centers,
-        level=(np.arange(N_LEVELS) + 0.5) / N_LEVELS,
-    )
+    for name, offsets in projected.items():
+        dims = SURFACE.variables[f"{name}_u"].dims
+        variables[f"{name}_u"] = (dims, offsets[..., 0])
+        variables[f"{name}_v"] = (dims, offsets[..., 1])
+        variables[f"{name}_log_likelihood"] = (dims, log_likelihoods[name])
+    return xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": names()})

@@ -1,4 +1,4 @@
-"""Figure 3: the way of the fits over the likelihood, and the estimates beside the truth."""
+"""Figure 3: the paths of the fits over the likelihood, and the estimates beside the truth."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _REWARDS = tuple(p.name for p in AGENT_PARAMETERS if p.name not in _BELIEFS)
 
 
 def panel_surface(surface: xr.Dataset, ax: Axes, *, near: bool = False) -> ContourSet:
-    """Draw log-likelihood contours, the trajectories of both methods, their end and the truth.
+    """Draw log-likelihood contours, the paths of both methods, their end and the truth.
 
     Parameters
     ----------
@@ -56,11 +56,10 @@ def panel_surface(surface: xr.Dataset, ax: Axes, *, near: bool = False) -> Conto
     filled = ax.contourf(u, v, below, levels=[0.0, *levels], colors=shades)
     ax.contour(u, v, below, levels=levels, colors=[style.REFERENCE], linewidths=0.4)
     ax.set_facecolor(shades[-1])
-    ways = (
+    for name, color, marker, label, zorder in (
         ("trajectory", style.WORLD, "o", "EM", 3),
-        ("accelerated", style.QUASI_NEWTON, "s", "quasi-Newton", 2.5),
-    )
-    for name, color, marker, label, zorder in ways:
+        ("quasi_newton", style.QUASI_NEWTON, "s", "quasi-Newton", 2.5),
+    ):
         ax.plot(
             surface[f"{name}_u"],
             surface[f"{name}_v"],
@@ -92,7 +91,7 @@ def panel_surface(surface: xr.Dataset, ax: Axes, *, near: bool = False) -> Conto
             markeredgecolor=style.TRUE,
             **point,
         )
-    # The ways may leave the grid (another start); the grid is what the contours are known on.
+    # Paths may leave the grid (another start); the grid is what the contours are known on.
     left, right, bottom, top = _neighborhood(surface, below) if near else (u[0], u[-1], v[0], v[-1])
     ax.set_xlim(left, right)
     ax.set_ylim(bottom, top)
@@ -185,7 +184,7 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         left, right = upper.subplots(1, 2)
         filled = panel_surface(surface, left)
         panel_surface(surface, right, near=True)
-        left.set_title("the whole way", pad=4)
+        left.set_title("whole paths", pad=4)
         right.set_title("around the maximum", pad=4)
         bar = upper.colorbar(filled, ax=[left, right], pad=0.015, aspect=26, spacing="uniform")
         levels = _levels(_below(surface))
@@ -202,9 +201,9 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         rewards.set_title("rewards, costs and temperature", pad=4)
         beliefs.set_ylabel("probability (rates: per step)")
         rewards.set_ylabel("value (reward)")
-        ways, names = left.get_legend_handles_labels()
+        paths, names = left.get_legend_handles_labels()
         marks = [
-            *ways[:2],
+            *paths[:2],
             Line2D([], [], color=style.INFERRED, marker="o", ms=4),
             Line2D([], [], ls="none", marker="*", ms=7, mfc="white", mec=style.TRUE),
             Line2D([], [], ls="none", marker="D", ms=3.6, color=style.WORLD),
@@ -229,13 +228,13 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
 
 
 def numbers(fit: xr.Dataset, surface: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate both panels: grid, trajectories and points of A; one row per parameter of B."""
+    """Tabulate both panels: grid, paths and points of A; one row per parameter of B."""
     grid = surface["log_likelihood"].to_series().reset_index()
     tables = [grid.assign(item="surface")]
-    for item, name in (("em", "trajectory"), ("quasi_newton", "accelerated")):
+    for item, name in (("em", "trajectory"), ("quasi_newton", "quasi_newton")):
         columns = {key: surface[f"{name}_{key}"].values for key in ("u", "v", "log_likelihood")}
-        way = pd.DataFrame(columns)
-        tables.append(way.assign(item=item, iteration=np.arange(len(way))).dropna())
+        path = pd.DataFrame(columns)
+        tables.append(path.assign(item=item, iteration=np.arange(len(path))).dropna())
     for item in ("end", "truth"):
         if f"{item}_u" in surface:
             point = {key: [float(surface[f"{item}_{key}"])] for key in ("u", "v", "log_likelihood")}

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ _PANELS = (
     ("D", "travel_interval", "travel_interval", "interval", "interval between travels (step)"),
 )
 _MARKERS = ("o", "s", "^")
-_LOCATION_COLOURS = (style.REFERENCE, style.INFERRED, style.QUASI_NEWTON)
+_LOCATION_COLORS = (style.REFERENCE, style.INFERRED, style.QUASI_NEWTON)
 
 
 def _band(behavior: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -87,22 +88,25 @@ def _print_distance(behavior: xr.Dataset, ax: Axes, statistic: str) -> None:
 def panel_frequencies(behavior: xr.Dataset, ax: Axes, name: str, dim: str) -> None:
     """Draw shares of time per action or location: recorded as bars, inferred with its band."""
     places = np.arange(behavior.sizes[dim])
-    mean, lower, upper = _band(behavior, name)
     ax.bar(places, behavior[name], width=0.62, color="#cfcac2", edgecolor=style.TRUE, linewidth=0.7)
-    ax.errorbar(
-        places,
-        mean,
-        yerr=np.maximum([mean - lower, upper - mean], 0),
-        fmt="o",
+    replicates = behavior[f"replicate_{name}"].transpose("replicate", dim)
+    sns.pointplot(
+        pd.DataFrame(replicates.values, columns=places),
+        errorbar=("pi", BAND[1] - BAND[0]),
+        ax=ax,
         color=style.INFERRED,
+        linestyle="none",
+        marker="o",
         markersize=3.6,
-        elinewidth=1.2,
-        capsize=3,
+        markeredgewidth=1.0,
+        err_kws={"linewidth": 1.2},
+        capsize=0.14,
     )
     labels = [str(label).replace("go to ", "go to\n") for label in behavior[dim].values]
     ax.set_xticks(places, labels)
     ax.tick_params(axis="x", length=0)
     # A third above the highest mark is for the printed distance.
+    upper = np.percentile(replicates, BAND[1], axis=0)
     ax.set_ylim(0, 1.3 * max(float(behavior[name].max()), float(upper.max())))
 
 
@@ -133,7 +137,7 @@ def panel_values(models: xr.Dataset, ax: Axes) -> None:
             ms=2.4,
             mew=0,
             alpha=0.7,
-            color=_LOCATION_COLOURS[index],
+            color=_LOCATION_COLORS[index],
             label=location,
         )
     ends = [
@@ -157,8 +161,12 @@ def panel_values(models: xr.Dataset, ax: Axes) -> None:
 
 def panel_divergence(models: xr.Dataset, ax: Axes) -> None:
     """Draw the share of the agent's steps spent in states of at most a given policy divergence."""
-    divergence, share = _visited(models)
-    ax.step(divergence, np.cumsum(share), where="post", color=style.INFERRED)
+    visits = models["visit_frequency"]
+    divergence = models["policy_divergence"].transpose(*visits.dims)
+    visited = visits.values > 0
+    sns.ecdfplot(
+        x=divergence.values[visited], weights=visits.values[visited], ax=ax, color=style.INFERRED
+    )
     mean, uniform = (float(models[f"{name}_policy_divergence"]) for name in ("mean", "uniform"))
     ax.axvline(mean, color=style.INFERRED, ls=(0, (4, 2)), lw=1.0)
     ax.axvline(uniform, color=style.REFERENCE, ls=(0, (4, 2)), lw=1.0)
@@ -167,15 +175,6 @@ def panel_divergence(models: xr.Dataset, ax: Axes) -> None:
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("policy divergence, true to inferred (nat)")
     ax.set_ylabel("cumulative share of steps")
-
-
-def _visited(models: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    visits = models["visit_frequency"].values.ravel()
-    divergence = models["policy_divergence"].transpose(*models["visit_frequency"].dims)
-    divergence = divergence.values.ravel()
-    order = np.argsort(divergence, kind="stable")
-    order = order[visits[order] > 0]
-    return divergence[order], visits[order]
 
 
 def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:

@@ -1,7 +1,7 @@
-"""Many agents drawn over ranges: how well each parameter is recovered, and how honest intervals are.
+"""Many agents drawn over ranges: how well each parameter is recovered, and how well intervals cover.
 
 Figure 7. Statistics are over agents; only agents whose fit determines all ten parameters (status
-converged) enter those of intervals.
+converged) enter them.
 """
 
 from __future__ import annotations
@@ -9,35 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import binom, norm
+from scipy.special import bdtr, bdtrc, ndtri
 
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.statistics import mean_and_error
 
 __all__ = [
     "concordance",
     "coverage_band",
     "interval_covers",
     "recovery_statistics",
-    "z_scores",
 ]
-
-
-def z_scores(estimate: np.ndarray, truth: np.ndarray, information: np.ndarray) -> np.ndarray:
-    """Errors by their standard errors, in unconstrained coordinates; standard normal in theory.
-
-    Parameters
-    ----------
-    estimate, truth : ndarray, shape (agents, 10)
-        Natural coordinates.
-    information : ndarray, shape (agents, 10, 10)
-        Observed information, positive definite, unconstrained coordinates.
-
-    Returns
-    -------
-    ndarray, shape (agents, 10)
-    """
-    spread = np.sqrt(np.diagonal(np.linalg.inv(information), axis1=1, axis2=2))
-    return (unconstrained(estimate) - unconstrained(truth)) / spread
 
 
 def interval_covers(z: np.ndarray, levels: Sequence[float]) -> np.ndarray:
@@ -54,7 +35,7 @@ def interval_covers(z: np.ndarray, levels: Sequence[float]) -> np.ndarray:
     -------
     ndarray of bool, shape (agents, parameters, levels)
     """
-    return np.abs(z)[..., None] <= norm.ppf(0.5 + np.asarray(levels) / 2.0)
+    return np.abs(z)[..., None] <= ndtri(0.5 + np.asarray(levels) / 2.0)
 
 
 def coverage_band(count: int, levels: Sequence[float], probability: float) -> np.ndarray:
@@ -77,7 +58,10 @@ def coverage_band(count: int, levels: Sequence[float], probability: float) -> np
     if count == 0:
         return np.full((levels.size, 2), np.nan)
     tail = (1.0 - probability) / 2.0
-    return np.stack([binom.ppf(tail, count, levels), binom.isf(tail, count, levels)], 1) / count
+    hits = np.arange(count + 1)[:, None]
+    lower = (bdtr(hits, count, levels) >= tail).argmax(0)
+    upper = (bdtrc(hits, count, levels) <= tail).argmax(0)
+    return np.stack([lower, upper], 1) / count
 
 
 def concordance(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
@@ -105,18 +89,19 @@ def recovery_statistics(truth: np.ndarray, estimate: np.ndarray) -> dict[str, np
         median_relative_error (median of |estimate - truth| / |truth|).
     """
     error = estimate - truth
-    count = len(error)
-    if count < 3:
+    if len(error) < 3:
         nothing = np.full(truth.shape[1], np.nan)
         names = ("correlation", "concordance", "bias", "bias_standard_error", "rmse")
         return {name: nothing.copy() for name in (*names, "median_relative_error")}
-    centerd, centerd_estimate = truth - truth.mean(0), estimate - estimate.mean(0)
+    bias, bias_error = mean_and_error(error, nan_policy="propagate")
+    centered, centered_estimate = truth - truth.mean(0), estimate - estimate.mean(0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
-            "correlation": (centerd * centerd_estimate).mean(0) / (truth.std(0) * estimate.std(0)),
+            "correlation": (centered * centered_estimate).mean(0)
+            / (truth.std(0) * estimate.std(0)),
             "concordance": concordance(truth, estimate),
-            "bias": error.mean(0),
-            "bias_standard_error": error.std(0, ddof=1) / np.sqrt(count),
+            "bias": bias,
+            "bias_standard_error": bias_error,
             "rmse": np.sqrt((error**2).mean(0)),
             "median_relative_error": np.median(np.abs(error) / np.abs(truth), 0),
         }

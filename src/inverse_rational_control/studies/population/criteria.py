@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import binomial_standard_error
 from inverse_rational_control.studies.criterion import Criterion, at_least, within
 from inverse_rational_control.studies.population.dataset import POPULATION
 
@@ -33,16 +34,16 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "7",
             (ratio >= 0).mean(),
             bounds["likelihood_share_minimum"],
-            f"share of all {ratio.size} agents whose fit is at least as likely as the truth, as a "
-            "maximum is",
+            f"share of {ratio.size} agents whose fit is at least as likely as their true parameters, "
+            "as a maximum must be",
         )
     ]
     n_identified = int(summary["identified"].sum())
     n_parameters = summary.sizes["parameter"]
     for level in summary["level"].values:
         part = summary.sel(level=level)
-        # With few agents the observed spread may vanish by chance; independent intervals spread too.
-        independent = np.sqrt(level * (1 - level) / max(n_identified * n_parameters, 1))
+        # With few agents the observed error may be zero by chance; that of independent intervals is not.
+        independent = binomial_standard_error(level, max(n_identified * n_parameters, 1))
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
         reach = bounds["coverage_standard_errors"] * error
         found.append(
@@ -53,7 +54,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 max(0.0, level - reach),
                 min(1.0, level + reach),
                 f"theory: {level:g}; {bounds['coverage_standard_errors']:g} standard errors of "
-                f"{error:.4f}, clustered by agent, over {n_identified} identified agents of "
+                f"{error:.4f}, clustered by agent, over {n_identified} agents whose fit converged, of "
                 f"{summary.sizes['agent']}",
             )
         )

@@ -1,22 +1,122 @@
-"""Datasets of the study: contracts and their assembly."""
+"""Datasets of the study of many agents: fixed points of their plans, and the summary of their fits."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.statistics import coverage_over_seeds, z_scores
 from inverse_rational_control.storage.contract import Contract, variable
+from inverse_rational_control.studies.population.analysis import (
+    coverage_band,
+    interval_covers,
+    recovery_statistics,
+)
+
+if TYPE_CHECKING:
+    from inverse_rational_control.studies.population.fixed_points import FixedPoint
+
+__all__ = [
+    "FIXED_POINTS",
+    "FROM_FITS",
+    "POPULATION",
+    "fixed_points_dataset",
+    "multiplicity_table",
+    "population_dataset",
+]
+
+_BAND = 0.95  # probability of the binomial bands
+
+#: What the summary takes from the fits.
+FROM_FITS = (
+    *("truth", "estimate", "standard_error", "information", "information_positive_definite"),
+    *("log_likelihood", "truth_log_likelihood", "status", "remarks"),
+)
 
 #: Kind `fixed_points`.
 FIXED_POINTS = Contract(
     "fixed_points",
     "fixed points of drawn agents' softmax Bellman equations; the agent's own plan first",
     {
-        "n_fixed_points": variable("", "i", "", "different fixed points found, a lower bound"),
-        "radius": variable("fixed_point", "f", "1", "spectral radius of the Bellman map there"),
-        "policy_difference": variable(
-            "fixed_point", "f", "1", "largest total variation from the agent's own policy"
+        "n_fixed_points": variable("agent", "i", "", "different fixed points found, a lower bound"),
+        "radius": variable(
+            "agent fixed_point", "f", "1", "spectral radius of the Bellman map there"
         ),
-        "n_found": variable("fixed_point", "i", "", "searches that ended there"),
+        "policy_difference": variable(
+            "agent fixed_point", "f", "1", "largest total variation from the agent's own policy"
+        ),
+        "n_found": variable("agent fixed_point", "i", "", "searches that ended there"),
     },
 )
+
+
+def fixed_points_dataset(found: Sequence[list[FixedPoint]], agents: Sequence[int]) -> xr.Dataset:
+    """Fixed points as a dataset of kind `fixed_points`.
+
+    Parameters
+    ----------
+    found : sequence of list of FixedPoint
+        Of each agent, at least one, its own plan first.
+    agents : sequence of int
+        The agents' numbers.
+    """
+    shape = (len(agents), max(map(len, found)))
+    radius, difference = np.full((2, *shape), np.nan)
+    n_found = np.zeros(shape, dtype=int)
+    for k, points in enumerate(found):
+        for j, point in enumerate(points):
+            radius[k, j], n_found[k, j] = point.radius, point.n_found
+            # Total variation between the two policies, where they differ most.
+            difference[k, j] = 0.5 * np.abs(point.policy - points[0].policy).sum(1).max()
+    cells = ("agent", "fixed_point")
+    return xr.Dataset(
+        {
+            "n_fixed_points": ("agent", np.array([len(points) for points in found])),
+            "radius": (cells, radius),
+            "policy_difference": (cells, difference),
+            "n_found": (cells, n_found),
+        },
+        {"agent": agents, "fixed_point": np.arange(shape[1])},
+    )
+
+
+def multiplicity_table(points: xr.Dataset) -> pd.DataFrame:
+    """How many agents have how many fixed points: a row per number of them and of attracting ones.
+
+    Parameters
+    ----------
+    points : xarray.Dataset
+        Kind `fixed_points`.
+    """
+    attracting = (points["radius"] < 1).sum("fixed_point").values
+    number = points["n_fixed_points"].values
+    rows = []
+    for n_points, n_attracting in sorted(set(zip(number, attracting, strict=True))):
+        chosen = (number == n_points) & (attracting == n_attracting)
+        radius = points["radius"].values[chosen]
+        other = np.nanmax(points["policy_difference"].values[chosen, 1:], initial=0.0)
+        rows.append(
+            {
+                "fixed points": n_points,
+                "attracting": n_attracting,
+                "agents": int(chosen.sum()),
+                "share": round(chosen.mean(), 4),
+                "radius of attracting": _range_in_words(radius[radius < 1]),
+                "radius of repelling": _range_in_words(radius[radius >= 1]),
+                "largest policy difference": round(float(other), 3) if n_points > 1 else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _range_in_words(values):
+    return f"{values.min():.3f} to {values.max():.3f}" if values.size else ""
+
 
 #: Kind `population`.
 POPULATION = Contract(
@@ -41,24 +141,96 @@ POPULATION = Contract(
         "policy_difference": variable(
             "agent fixed_point", "f", "1", "largest total variation from the own policy"
         ),
-        "correlation": variable("parameter", "f", "1", "truth with estimate, identified agents"),
-        "concordance": variable("parameter", "f", "1", "Lin's coefficient, identified agents"),
-        "bias": variable("parameter", "f", "natural", "mean error, identified agents"),
-        "bias_standard_error": variable("parameter", "f", "natural", "over identified agents"),
-        "rmse": variable("parameter", "f", "natural", "over identified agents"),
-        "median_relative_error": variable("parameter", "f", "1", "over identified agents"),
-        "z_mean": variable("parameter", "f", "1", "of z_score, identified agents"),
-        "z_standard_deviation": variable("parameter", "f", "1", "of z_score, identified agents"),
+        "correlation": variable(
+            "parameter", "f", "1", "truth with estimate, agents whose fit converged"
+        ),
+        "concordance": variable(
+            "parameter", "f", "1", "Lin's coefficient, agents whose fit converged"
+        ),
+        "bias": variable("parameter", "f", "natural", "mean error, agents whose fit converged"),
+        "bias_standard_error": variable(
+            "parameter", "f", "natural", "over agents whose fit converged"
+        ),
+        "rmse": variable("parameter", "f", "natural", "over agents whose fit converged"),
+        "median_relative_error": variable("parameter", "f", "1", "over agents whose fit converged"),
+        "z_mean": variable("parameter", "f", "1", "of z_score, agents whose fit converged"),
+        "z_standard_deviation": variable(
+            "parameter", "f", "1", "of z_score, agents whose fit converged"
+        ),
         "coverage": variable("parameter level", "f", "1", "share of intervals that cover"),
-        "coverage_band_lower": variable(
-            "level", "f", "1", "binomial band of one parameter's share"
-        ),
-        "coverage_band_upper": variable(
-            "level", "f", "1", "binomial band of one parameter's share"
-        ),
+        "coverage_band_lower": variable("level", "f", "1", "binomial band of a parameter's share"),
+        "coverage_band_upper": variable("level", "f", "1", "binomial band of a parameter's share"),
         "pooled_coverage": variable("level", "f", "1", "over all parameters"),
         "pooled_coverage_standard_error": variable("level", "f", "1", "clustered by agent"),
     },
     {},
     ("band_probability",),
 )
+
+
+def population_dataset(fits: xr.Dataset, points: xr.Dataset, levels: Sequence[float]) -> xr.Dataset:
+    """Recovery, coverage and z-scores of all agents as a dataset of kind `population`.
+
+    Parameters
+    ----------
+    fits : xarray.Dataset
+        `FROM_FITS` of every agent's fit, along the dimension `agent`.
+    points : xarray.Dataset
+        Kind `fixed_points`, the same agents.
+    levels : sequence of float
+        Confidence levels, in (0, 1).
+    """
+    levels = sorted(levels)
+    truth, estimate = fits["truth"].values, fits["estimate"].values
+    status = fits["status"].values.astype(str)
+    identified = (status == "converged") & fits["information_positive_definite"].values.astype(bool)
+    z = np.full_like(estimate, np.nan)
+    z[identified] = z_scores(
+        estimate[identified], truth[identified], fits["information"].values[identified]
+    )
+    ratio = 2.0 * (fits["log_likelihood"] - fits["truth_log_likelihood"]).values
+    statistics = recovery_statistics(truth[identified], estimate[identified])
+    return xr.Dataset(
+        {
+            **{name: fits[name].variable for name in ("truth", "estimate", "standard_error")},
+            "identified": ("agent", identified),
+            "status": ("agent", status.astype(object)),
+            "remarks": ("agent", fits["remarks"].values.astype(object)),
+            "log_likelihood": fits["log_likelihood"].variable,
+            "likelihood_ratio": ("agent", ratio),
+            **{name: points[name].variable for name in ("n_fixed_points", "radius")},
+            "n_attracting": ("agent", (points["radius"] < 1).sum("fixed_point").values),
+            "policy_difference": points["policy_difference"].variable,
+            **{name: ("parameter", values) for name, values in statistics.items()},
+            **_calibration(z, identified, levels),
+        },
+        {"agent": fits["agent"].values, "parameter": names(), "level": levels},
+        {"band_probability": _BAND},
+    )
+
+
+def _calibration(z, identified, levels):
+    """Variables that say how well the intervals cover; z [agent, parameter], NaN if not identified."""
+    covered = interval_covers(z, levels)
+    defined = np.broadcast_to(identified[:, None], z.shape)
+    pooled = np.array([coverage_over_seeds(covered[..., k], defined) for k in range(len(levels))])
+    band = coverage_band(int(identified.sum()), levels, _BAND)
+    enough = identified.sum() > 1
+    nothing = np.full(z.shape[1], np.nan)
+    return {
+        "z_score": (("agent", "parameter"), z),
+        "z_mean": ("parameter", z[identified].mean(0) if enough else nothing),
+        "z_standard_deviation": (
+            "parameter",
+            z[identified].std(0, ddof=1) if enough else nothing,
+        ),
+        "covered": (("agent", "parameter", "level"), covered),
+        "coverage": (
+            ("parameter", "level"),
+            covered[identified].mean(0) if enough else np.full(covered.shape[1:], np.nan),
+        ),
+        "coverage_band_lower": ("level", band[:, 0]),
+        "coverage_band_upper": ("level", band[:, 1]),
+        "pooled_coverage": ("level", pooled[:, 0]),
+        "pooled_coverage_standard_error": ("level", pooled[:, 1]),
+    }

@@ -1,4 +1,4 @@
-"""Figure 7: parameters of many drawn agents recovered, and how honest their intervals are."""
+"""Figure 7: parameters of many drawn agents recovered, and how well their intervals cover."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from scipy.stats import chi2
+from scipy.special import chdtr, chdtri
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.statistics import mean_and_error
 from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = [
@@ -33,15 +34,15 @@ _STATUS_WORDS = {
     "converged": "converged",
     "at_bound": "at a bound",
     "not_converged": "not converged",
-    "degenerate_record": "record too poor",
+    "degenerate_record": "degenerate record",
 }
 
 
-def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
+def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
     """Draw one parameter's estimates against its true values, with standard errors and the identity."""
-    chosen = population.sel(parameter=name)
+    chosen = summary.sel(parameter=name)
     truth, estimate = chosen["truth"].values, chosen["estimate"].values
-    good = population["identified"].values.astype(bool)
+    good = summary["identified"].values.astype(bool)
     margin = 0.12 * np.ptp(truth)
     low, high = truth.min() - margin, truth.max() + margin
     # Estimates that ran away would stretch the axis: they lie on its edge.
@@ -85,13 +86,13 @@ def panel_recovery(population: xr.Dataset, ax: Axes, name: str) -> None:
     )
 
 
-def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
+def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the share of intervals that hold the truth, per parameter and level, with its bands."""
-    names = list(population["parameter"].values)
+    names = list(summary["parameter"].values)
     places = np.arange(len(names))
     last = len(names) + 0.4
-    for k, level in enumerate(population["level"].values):
-        part = population.sel(level=level)
+    for k, level in enumerate(summary["level"].values):
+        part = summary.sel(level=level)
         ax.fill_between(
             [-0.5, len(names) - 0.5],
             float(part["coverage_band_lower"]),
@@ -114,7 +115,7 @@ def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
         )
     ax.set_xlim(-0.6, last + 0.5)
     ax.set_ylim(top=1.02)
-    ax.set_yticks(population["level"].values)
+    ax.set_yticks(summary["level"].values)
     style.percent(ax.yaxis)
     ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
     ax.tick_params(axis="x", length=0)
@@ -122,21 +123,21 @@ def panel_coverage(population: xr.Dataset, ax: Axes) -> None:
     ax.set_title("coverage", pad=3)
 
 
-def panel_z_scores(population: xr.Dataset, ax: Axes) -> None:
+def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     """Draw every agent's z-score per parameter, their mean and standard deviation."""
-    names = list(population["parameter"].values)
+    names = list(summary["parameter"].values)
     places = np.arange(len(names))
     ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
     ax.axhline(0, zorder=0, **style.DASHED)
-    z = population["z_score"].transpose("agent", "parameter").values
-    # A fixed spread sideways, so that equal content gives equal pictures.
+    z = summary["z_score"].transpose("agent", "parameter").values
+    # A fixed offset sideways, so that equal content gives equal pictures.
     aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
     for place in places:
         ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
     ax.errorbar(
         places,
-        population["z_mean"],
-        yerr=population["z_standard_deviation"],
+        summary["z_mean"],
+        yerr=summary["z_standard_deviation"],
         fmt="o",
         ms=3.4,
         elinewidth=1.2,
@@ -147,19 +148,19 @@ def panel_z_scores(population: xr.Dataset, ax: Axes) -> None:
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
     ax.tick_params(axis="x", length=0)
-    ax.set_ylabel("error by its\nstandard error")
+    ax.set_ylabel("error /\nstandard error")
     ax.set_title("z-scores", pad=3)
 
 
-def panel_likelihood_ratio(population: xr.Dataset, ax: Axes) -> None:
+def panel_likelihood_ratio(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the distribution of 2[l(estimate) - l(truth)] beside chi-square."""
-    freedom = population.sizes["parameter"]
-    ratio = population["likelihood_ratio"].values
-    good = population["identified"].values.astype(bool)
+    freedom = summary.sizes["parameter"]
+    ratio = summary["likelihood_ratio"].values
+    good = summary["identified"].values.astype(bool)
     known = np.sort(ratio[good])
-    top = max(chi2.isf(1e-3, freedom), *known, 0.0) * 1.03
+    top = max(chdtri(freedom, 1e-3), *known, 0.0) * 1.03
     grid = np.linspace(0.0, top, 200)
-    ax.plot(grid, chi2.cdf(grid, freedom), color=style.TRUE, lw=0.9, ls=(0, (4, 2)))
+    ax.plot(grid, chdtr(freedom, grid), color=style.TRUE, lw=0.9, ls=(0, (4, 2)))
     if known.size:
         ax.step(
             [0.0, *known, top],
@@ -167,8 +168,8 @@ def panel_likelihood_ratio(population: xr.Dataset, ax: Axes) -> None:
             where="post",
             color=style.INFERRED,
         )
-        error = known.std(ddof=1) / np.sqrt(known.size) if known.size > 1 else np.nan
-        ax.set_title(f"likelihood ratio\nmean {known.mean():.1f} ± {error:.1f}", pad=3)
+        mean, error = mean_and_error(known, nan_policy="propagate")
+        ax.set_title(f"likelihood ratio\nmean {mean:.1f} ± {error:.1f}", pad=3)
     ax.set_xlim(0.0, top)
     ax.set_ylim(0.0, 1.02)
     ax.set_xlabel(r"$2\,[\ell(\hat\theta)-\ell(\theta)]$ (nat)")
@@ -185,9 +186,9 @@ def panel_likelihood_ratio(population: xr.Dataset, ax: Axes) -> None:
     )
 
 
-def _statuses(population: xr.Dataset) -> pd.DataFrame:
-    status = population["status"].values.astype(str)
-    below = population["likelihood_ratio"].values < 0
+def _statuses(summary: xr.Dataset) -> pd.DataFrame:
+    status = summary["status"].values.astype(str)
+    below = summary["likelihood_ratio"].values < 0
     kinds = [*_STATUS_WORDS, *sorted(set(status) - set(_STATUS_WORDS))]
     return pd.DataFrame(
         {
@@ -198,9 +199,9 @@ def _statuses(population: xr.Dataset) -> pd.DataFrame:
     )
 
 
-def panel_status(population: xr.Dataset, ax: Axes) -> None:
+def panel_status(summary: xr.Dataset, ax: Axes) -> None:
     """Draw how many agents' fits ended how."""
-    table = _statuses(population)
+    table = _statuses(summary)
     places = np.arange(len(table))[::-1]
     colors = [style.INFERRED] + [style.WORLD] * (len(table) - 1)
     ax.barh(places, table["agents"], color=colors, height=0.65)
@@ -211,31 +212,31 @@ def panel_status(population: xr.Dataset, ax: Axes) -> None:
     words = [_STATUS_WORDS.get(kind, kind) for kind in table["status"]]
     ax.set_yticks(places, words)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, 1.2 * population.sizes["agent"])
+    ax.set_xlim(0, 1.2 * summary.sizes["agent"])
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     ax.set_xlabel("agents")
     ax.set_title(
-        f"fits; less likely than\nthe truth: {int(table['below_truth'].sum())}",
+        f"how fits ended ({int(table['below_truth'].sum())}\nless likely than the truth)",
         pad=3,
     )
 
 
-def draw(population: xr.Dataset) -> Figure:
+def draw(summary: xr.Dataset) -> Figure:
     """Draw Figure 7 whole.
 
     Parameters
     ----------
-    population : xarray.Dataset
-        Kind population.
+    summary : xarray.Dataset
+        Kind `population`.
     """
     with style.styled():
         figure = style.figure(8.2)
         upper, middle, lower = figure.subfigures(3, 1, height_ratios=[2.3, 1.15, 1.15])
-        names = list(population["parameter"].values)
+        names = list(summary["parameter"].values)
         axes = style.parameter_grid(
             upper,
             names,
-            lambda ax, name: panel_recovery(population, ax, name),
+            lambda ax, name: panel_recovery(summary, ax, name),
             "estimate",
             "true value",
         )
@@ -251,21 +252,21 @@ def draw(population: xr.Dataset) -> Figure:
         )
         coverage, likelihood = middle.subplots(1, 2, width_ratios=[1.9, 1])
         scores, status = lower.subplots(1, 2, width_ratios=[1.9, 1])
-        panel_coverage(population, coverage)
-        panel_likelihood_ratio(population, likelihood)
-        panel_z_scores(population, scores)
-        panel_status(population, status)
+        panel_coverage(summary, coverage)
+        panel_likelihood_ratio(summary, likelihood)
+        panel_z_scores(summary, scores)
+        panel_status(summary, status)
         panels = (axes.flat[0], coverage, likelihood, scores, status)
         for ax, letter in zip(panels, "ABCDE", strict=True):
             style.panel_letter(ax, letter, left=-30.0, up=3.0)
     return figure
 
 
-def numbers(population: xr.Dataset) -> dict[str, pd.DataFrame]:
+def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
     """Tabulate estimates and statistics (A), coverage (B), ratios (C), z-scores (D, E)."""
 
     def table(*names):
-        return population[list(names)].to_dataframe().reset_index()
+        return summary[list(names)].to_dataframe().reset_index()
 
     pooled = table("pooled_coverage", "pooled_coverage_standard_error").rename(
         columns={
@@ -288,5 +289,5 @@ def numbers(population: xr.Dataset) -> dict[str, pd.DataFrame]:
         ),
         "C": table("likelihood_ratio", "identified"),
         "D": table("z_score", "z_mean", "z_standard_deviation"),
-        "E": _statuses(population),
+        "E": _statuses(summary),
     }

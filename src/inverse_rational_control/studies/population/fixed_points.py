@@ -12,15 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
+from inverse_rational_control.agent.bellman import Plan
+from inverse_rational_control.agent.jacobian import spectral_radius
 from inverse_rational_control.agent.model import AgentModel
-from inverse_rational_control.agent.planner import (
-    Plan,
-    iterated_value,
-    newton_plan,
-    spectral_radius,
-)
+from inverse_rational_control.agent.planner import iterated_value, newton_plan
 
-__all__ = ["FixedPoint", "fixed_points", "search_starts"]
+__all__ = ["FixedPoint", "find_fixed_points", "search_starts"]
 
 _RESIDUAL = 1e-9  # largest |B(V) - V| of a solution, in units of reward
 _SAME = 1e-6  # solutions whose difference spans less, constant aside, are one
@@ -76,14 +73,14 @@ def search_starts(model: AgentModel, n_random: int, rng: np.random.Generator) ->
     starts += [plan + blend * (best - plan) for blend in _BLENDS]
     belief = np.linspace(-1.0, 1.0, model.task.n_bins)
     for _ in range(n_random):
-        level, slope_1, slope_2 = rng.normal(size=(3, 3, 1, 1))
-        shape = level + slope_1 * belief[:, None] + slope_2 * belief
+        level, tilt_1, tilt_2 = rng.normal(size=(3, 3, 1, 1))
+        shape = level + tilt_1 * belief[:, None] + tilt_2 * belief
         shape = shape + 0.3 * rng.normal(size=plan.shape)
         starts.append(np.ptp(best) * 10.0 ** rng.uniform(-1.0, 1.0) * shape)
     return starts
 
 
-def fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedPoint]:
+def find_fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedPoint]:
     """Search the fixed points of an agent's softmax Bellman equation.
 
     Newton from every start, at once and after some and after much value iteration; then from blends of
@@ -101,7 +98,6 @@ def fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedP
     list of FixedPoint
         Different by more than a constant; after the first, in the order of falling mean value.
     """
-    equation = (model.boxes, model.action_reward, model.theta[9], model.task)
     plans: list[Plan] = [model.plan] if model.plan.converged else []
     counts = [0] * len(plans)
 
@@ -109,10 +105,10 @@ def fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedP
         for n_iterations in _ITERATIONS:
             value = start
             if n_iterations:
-                value = iterated_value(*equation, start, n_iterations)
+                value = iterated_value(model.problem, start, n_iterations)
             if not np.isfinite(value).all():
                 continue
-            found = newton_plan(*equation, value)
+            found = newton_plan(model.problem, value)
             if not found.residual <= _RESIDUAL:
                 continue
             for k, known in enumerate(plans):
@@ -135,7 +131,7 @@ def fixed_points(model: AgentModel, starts: Sequence[np.ndarray]) -> list[FixedP
         done |= pairs
     points = [
         FixedPoint(
-            plan.value, plan.policy, spectral_radius(*equation, plan), plan.residual, n_found
+            plan.value, plan.policy, spectral_radius(model.problem, plan), plan.residual, n_found
         )
         for plan, n_found in zip(plans, counts, strict=True)
     ]

@@ -24,7 +24,7 @@ class ErrorScaling:
     Attributes
     ----------
     slope, slope_standard_error : ndarray, shape (parameters,)
-        Per parameter; standard errors by bootstrap over seeds.
+        Per parameter; standard errors by bootstrap over records.
     pooled_slope, pooled_slope_standard_error : float
         One slope for all parameters, with an intercept for each.
     """
@@ -36,7 +36,7 @@ class ErrorScaling:
 
 
 def _slopes(error, log_length):
-    """Least-squares slope per parameter and pooled; error [seed, length, parameter]."""
+    """Least-squares slope per parameter and pooled; error [record, length, parameter]."""
     with np.errstate(divide="ignore"):
         log_rmse = np.log(root_mean_square(error))
     centered = log_length - log_length.mean()
@@ -56,23 +56,24 @@ def error_scaling(
 
     Parameters
     ----------
-    error : ndarray, shape (seeds, lengths, parameters)
+    error : ndarray, shape (records, lengths, parameters)
         Estimate minus truth; NaN for fits to be left out.
     n_steps : ndarray, shape (lengths,)
         At least two lengths.
     rng : numpy.random.Generator
-        For the bootstrap over seeds.
+        For the bootstrap over records.
     n_bootstrap : int
     """
     log_length = np.log(np.asarray(n_steps, dtype=float))
     slope, pooled = _slopes(error, log_length)
-    n_seeds = error.shape[0]
+    n_records = error.shape[0]
     draws = [
-        _slopes(error[rng.integers(0, n_seeds, n_seeds)], log_length) for _ in range(n_bootstrap)
+        _slopes(error[rng.integers(0, n_records, n_records)], log_length)
+        for _ in range(n_bootstrap)
     ]
     each = np.array([draw[0] for draw in draws])
     together = np.array([draw[1] for draw in draws])
-    # One seed says nothing about how seeds differ.
+    # One record says nothing about how records differ.
     enough = np.isfinite(error).sum(0).min(0) > 1
     return ErrorScaling(
         slope,
@@ -118,12 +119,12 @@ def efficiency(
 
     Parameters
     ----------
-    error : ndarray, shape (seeds, parameters)
+    error : ndarray, shape (records, parameters)
         Estimate minus truth; NaN for fits to be left out.
     bound : ndarray, shape (parameters,)
         From `cramer_rao_bound`.
     rng : numpy.random.Generator
-        For the bootstrap over seeds.
+        For the bootstrap over records.
     n_bootstrap : int
 
     Returns
@@ -136,8 +137,8 @@ def efficiency(
     def of(errors):
         return bound**2 / root_mean_square(errors) ** 2
 
-    n_seeds = error.shape[0]
-    draws = np.array([of(error[rng.integers(0, n_seeds, n_seeds)]) for _ in range(n_bootstrap)])
+    n_records = error.shape[0]
+    draws = np.array([of(error[rng.integers(0, n_records, n_records)]) for _ in range(n_bootstrap)])
     each = of(error)
     return (
         each,

@@ -8,7 +8,14 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.studies.criterion import at_least, at_most, largest_fall, within
+from inverse_rational_control.statistics import mean_and_error
+from inverse_rational_control.studies.criterion import (
+    Criterion,
+    at_least,
+    at_most,
+    largest_fall,
+    within,
+)
 from inverse_rational_control.studies.recovery.dataset import RECOVERY
 
 __all__ = ["INPUTS", "criteria"]
@@ -17,7 +24,7 @@ __all__ = ["INPUTS", "criteria"]
 INPUTS = {"summary": RECOVERY, "fits": FIT}
 
 
-def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
+def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping) -> list[Criterion]:
     """Judge the recovery study (Figure 6).
 
     Parameters
@@ -25,7 +32,7 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
     summary : xarray.Dataset
         Kind `recovery`.
     fits : list of xarray.Dataset
-        Every batch of fits, kind `fit` with a seed dimension.
+        Every batch of fits, kind `fit` with dimension seed.
     bounds : mapping
         The `check` section of the configuration.
     """
@@ -92,15 +99,15 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
         part = summary.sel(n_steps=judged)
         ratio = part["likelihood_ratio"].values
         ratio = ratio[part["status"].values.astype(str) != ""]
-        error = ratio.std(ddof=1) / np.sqrt(ratio.size)
+        mean, error = mean_and_error(ratio, nan_policy="propagate")
         found.append(
             within(
                 "recovery_likelihood_ratio",
                 "6",
-                ratio.mean(),
+                mean,
                 *bounds["likelihood_ratio_range"],
                 f"theory: 10, one per parameter; standard error {error:.2f} over "
-                f"{ratio.size} seeds of {judged} steps",
+                f"{ratio.size} records of {judged} steps",
             )
         )
         level = float(summary.attrs["confidence_level"])
@@ -114,7 +121,7 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping):
                 level - reach,
                 min(1.0, level + reach),
                 f"{100 * level:g} % intervals at {judged} steps; standard error {error:.3f} over "
-                "seeds",
+                "records",
             )
         )
     return found

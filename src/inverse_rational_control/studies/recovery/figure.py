@@ -38,8 +38,8 @@ def _slope(value: float, error: float) -> str:
     return style.typeset(f"slope {value:.2f} ± {error:.2f}")
 
 
-def _length_axis(recovery: xr.Dataset, ax: Axes) -> None:
-    lengths = recovery["n_steps"].values
+def _length_axis(summary: xr.Dataset, ax: Axes) -> None:
+    lengths = summary["n_steps"].values
     ax.set_xscale("log")
     ax.set_xlim(lengths[0] / 1.35, lengths[-1] * 1.35)
     # At most three labels: in a small panel more would touch.
@@ -48,22 +48,22 @@ def _length_axis(recovery: xr.Dataset, ax: Axes) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
 
 
-def _at_bound(recovery: xr.Dataset) -> np.ndarray:
-    return recovery["status"].transpose("seed", "n_steps").values.astype(str) == "at_bound"
+def _at_bound(summary: xr.Dataset) -> np.ndarray:
+    return summary["status"].transpose("seed", "n_steps").values.astype(str) == "at_bound"
 
 
-def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
+def panel_error(summary: xr.Dataset, ax: Axes, name: str) -> None:
     """Draw one parameter's absolute errors, their RMSE and the Cramer-Rao bound, log-log."""
-    lengths = recovery["n_steps"].values.astype(float)
-    chosen = recovery.sel(parameter=name)
+    lengths = summary["n_steps"].values.astype(float)
+    chosen = summary.sel(parameter=name)
     error = np.abs(chosen["error"].transpose("seed", "n_steps").values)
     rmse = chosen["rmse_interior"].values
-    bound = _at_bound(recovery)
+    bound = _at_bound(summary)
     # Errors that are small by chance would stretch the axis: they lie on its lower edge.
     # Where no fit converged there is no such point, and the errors themselves set the axis.
     some = np.isfinite(rmse).any()
-    floor = np.nanmin(rmse if some else error[error > 0]) / 10
-    error = np.maximum(error, floor)
+    lowest = np.nanmin(rmse if some else error[error > 0]) / 10
+    error = np.maximum(error, lowest)
     x = np.broadcast_to(lengths, error.shape)
     point = {"ls": "none", "ms": 1.8, "zorder": 1, "rasterized": True}
     rest = ~bound & np.isfinite(error)
@@ -72,8 +72,8 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     ax.plot(lengths, rmse, marker="o", ms=3, color=style.INFERRED, zorder=3)
     ax.plot(lengths, chosen["bound"], zorder=2, **style.DASHED)
     ax.set_yscale("log")
-    ax.set_ylim(bottom=0.85 * floor)
-    _length_axis(recovery, ax)
+    ax.set_ylim(bottom=0.85 * lowest)
+    _length_axis(summary, ax)
     ax.yaxis.set_minor_locator(NullLocator())
     slope, error_of_slope = float(chosen["slope"]), float(chosen["slope_standard_error"])
     ax.set_title(
@@ -83,13 +83,13 @@ def panel_error(recovery: xr.Dataset, ax: Axes, name: str) -> None:
     )
 
 
-def panel_slopes(recovery: xr.Dataset, ax: Axes) -> None:
+def panel_slopes(summary: xr.Dataset, ax: Axes) -> None:
     """Draw each parameter's fitted slope and the pooled one, with standard errors."""
-    names = list(recovery["parameter"].values)
+    names = list(summary["parameter"].values)
     places = np.arange(len(names))
     bar = {"fmt": "o", "ms": 3.4, "elinewidth": 1.1, "capsize": 2, "color": style.INFERRED}
-    ax.errorbar(places, recovery["slope"], yerr=recovery["slope_standard_error"], **bar)
-    pooled = float(recovery["pooled_slope"]), float(recovery["pooled_slope_standard_error"])
+    ax.errorbar(places, summary["slope"], yerr=summary["slope_standard_error"], **bar)
+    pooled = float(summary["pooled_slope"]), float(summary["pooled_slope_standard_error"])
     ax.errorbar([len(names) + 0.3], [pooled[0]], yerr=[pooled[1]], **bar | {"color": style.TRUE})
     ax.axhline(-0.5, zorder=0, **style.DASHED)
     ax.set_xticks([*places, len(names) + 0.3], [*(style.SYMBOLS[n] for n in names), "all"])
@@ -98,27 +98,27 @@ def panel_slopes(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_title(f"pooled {_slope(*pooled)}", pad=3)
 
 
-def _over_lengths(recovery: xr.Dataset, ax: Axes, name: str) -> None:
+def _over_lengths(summary: xr.Dataset, ax: Axes, name: str) -> None:
     """Draw a number per length with its standard error."""
     ax.errorbar(
-        recovery["n_steps"],
-        recovery[name],
-        yerr=recovery[f"{name}_standard_error"],
+        summary["n_steps"],
+        summary[name],
+        yerr=summary[f"{name}_standard_error"],
         fmt="o-",
         ms=3.4,
         elinewidth=1.1,
         capsize=2,
         color=style.INFERRED,
     )
-    _length_axis(recovery, ax)
+    _length_axis(summary, ax)
 
 
-def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
-    """Draw the share of intervals that hold the truth, with its standard error over seeds."""
-    nominal = float(recovery.attrs["confidence_level"])
+def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw the share of intervals that hold the truth, with its standard error over records."""
+    nominal = float(summary.attrs["confidence_level"])
     ax.axhline(nominal, zorder=0, **style.DASHED)
-    _over_lengths(recovery, ax, "coverage")
-    lower_ends = (recovery["coverage"] - recovery["coverage_standard_error"]).values
+    _over_lengths(summary, ax, "coverage")
+    lower_ends = (summary["coverage"] - summary["coverage_standard_error"]).values
     lowest = np.floor(10 * np.append(lower_ends[np.isfinite(lower_ends)], 0.5).min()) / 10
     ax.set_ylim(lowest, 1.02)
     style.percent(ax.yaxis)
@@ -126,13 +126,13 @@ def panel_coverage(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_title(f"{nominal:.0%} coverage", pad=3)
 
 
-def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
+def panel_efficiency(summary: xr.Dataset, ax: Axes) -> None:
     """Draw squared Cramer-Rao bound over mean squared error: each parameter, and their mean."""
-    lengths = recovery["n_steps"].values
+    lengths = summary["n_steps"].values
     ax.axhline(1.0, zorder=0, **style.DASHED)
-    each = recovery["efficiency"].transpose("n_steps", "parameter").values
+    each = summary["efficiency"].transpose("n_steps", "parameter").values
     ax.plot(lengths, each, color=style.REFERENCE, lw=0.7, alpha=0.7, zorder=1)
-    _over_lengths(recovery, ax, "mean_efficiency")
+    _over_lengths(summary, ax, "mean_efficiency")
     ax.set_ylim(bottom=0.0)
     if not np.isfinite(each).any():
         ax.text(0.5, 0.4, "bound undefined", ha="center", transform=ax.transAxes)
@@ -140,11 +140,11 @@ def panel_efficiency(recovery: xr.Dataset, ax: Axes) -> None:
     ax.set_title("efficiency", pad=3)
 
 
-def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
+def panel_marked_fits(summary: xr.Dataset, ax: Axes) -> None:
     """Draw, per length, the share of fits at a bound or not converged, with their numbers."""
-    places = np.arange(recovery.sizes["n_steps"])
-    bound, open_ended = recovery["at_bound_count"].values, recovery["unconverged_count"].values
-    fitted = recovery["fitted_count"].values
+    places = np.arange(summary.sizes["n_steps"])
+    bound, open_ended = summary["at_bound_count"].values, summary["unconverged_count"].values
+    fitted = summary["fitted_count"].values
     ax.bar(places, bound / fitted, color=style.WORLD, width=0.7, label="at a bound")
     ax.bar(
         places,
@@ -163,7 +163,7 @@ def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
             ha="center",
             fontsize=5.5,
         )
-    ax.set_xticks(places, [_steps(length) for length in recovery["n_steps"].values])
+    ax.set_xticks(places, [_steps(length) for length in summary["n_steps"].values])
     ax.tick_params(axis="x", length=0)
     # Room above the highest possible bar, for its number and the legend.
     ax.set_ylim(0, 1.75)
@@ -174,22 +174,22 @@ def panel_marked_fits(recovery: xr.Dataset, ax: Axes) -> None:
     ax.legend(loc="upper right", borderaxespad=0.1, handlelength=1.0)
 
 
-def draw(recovery: xr.Dataset) -> Figure:
+def draw(summary: xr.Dataset) -> Figure:
     """Draw Figure 6 whole.
 
     Parameters
     ----------
-    recovery : xarray.Dataset
+    summary : xarray.Dataset
         Kind recovery.
     """
     with style.styled():
         figure = style.figure(5.6)
         upper, lower = figure.subfigures(2, 1, height_ratios=[2.1, 1])
-        names = list(recovery["parameter"].values)
+        names = list(summary["parameter"].values)
         errors = style.parameter_grid(
             upper,
             names,
-            lambda ax, name: panel_error(recovery, ax, name),
+            lambda ax, name: panel_error(summary, ax, name),
             "absolute error",
             "record length (step)",
             sharex=True,
@@ -202,44 +202,46 @@ def draw(recovery: xr.Dataset) -> Figure:
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
             ],
             [
-                "root mean square over seeds",
+                "root mean square over records",
                 "Cramér–Rao bound",
-                "one seed",
-                "one seed, fit at a bound",
+                "one record",
+                "one record, fit at a bound",
             ],
             loc="outside lower center",
             ncols=4,
         )
-        slopes, efficiencies, coverage, marked = lower.subplots(1, 4, width_ratios=[1.5, 1, 1, 1.1])
-        panel_slopes(recovery, slopes)
-        panel_efficiency(recovery, efficiencies)
-        panel_coverage(recovery, coverage)
-        panel_marked_fits(recovery, marked)
+        slopes, efficiencies, coverage, marked = lower.subplots(
+            1, 4, width_ratios=[1.5, 0.85, 0.85, 1.5]
+        )
+        panel_slopes(summary, slopes)
+        panel_efficiency(summary, efficiencies)
+        panel_coverage(summary, coverage)
+        panel_marked_fits(summary, marked)
         panels = (errors.flat[0], slopes, efficiencies, coverage, marked)
         for ax, letter in zip(panels, "ABCDE", strict=True):
             style.panel_letter(ax, letter, left=-30.0, up=3.0)
     return figure
 
 
-def numbers(recovery: xr.Dataset) -> dict[str, pd.DataFrame]:
+def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
     """Tabulate errors with RMSE and bound (A), slopes (B), efficiency (C), coverage (D), counts (E)."""
-    errors = recovery[["error", "standard_error", "status"]].to_dataframe().reset_index()
+    errors = summary[["error", "standard_error", "status"]].to_dataframe().reset_index()
     rmse = (
-        recovery[["rmse", "rmse_interior", "bound", "bound_standard_error"]]
+        summary[["rmse", "rmse_interior", "bound", "bound_standard_error"]]
         .to_dataframe()
         .reset_index()
     )
-    slopes = recovery[["slope", "slope_standard_error"]].to_dataframe().reset_index()
+    slopes = summary[["slope", "slope_standard_error"]].to_dataframe().reset_index()
     pooled = {
         "parameter": ["all"],
-        "slope": [float(recovery["pooled_slope"])],
-        "slope_standard_error": [float(recovery["pooled_slope_standard_error"])],
+        "slope": [float(summary["pooled_slope"])],
+        "slope_standard_error": [float(summary["pooled_slope_standard_error"])],
     }
-    coverage = recovery[["coverage", "coverage_standard_error"]].to_dataframe().reset_index()
+    coverage = summary[["coverage", "coverage_standard_error"]].to_dataframe().reset_index()
     counts = ["fitted_count", "at_bound_count", "unconverged_count", "outlier_count"]
-    marked = recovery[counts].to_dataframe().reset_index()
-    efficient = recovery[["efficiency", "efficiency_standard_error"]].to_dataframe().reset_index()
-    over_parameters = recovery[["mean_efficiency", "mean_efficiency_standard_error"]]
+    marked = summary[counts].to_dataframe().reset_index()
+    efficient = summary[["efficiency", "efficiency_standard_error"]].to_dataframe().reset_index()
+    over_parameters = summary[["mean_efficiency", "mean_efficiency_standard_error"]]
     over_parameters = over_parameters.to_dataframe().reset_index()
     return {
         "A": errors.merge(rmse, on=["n_steps", "parameter"]),

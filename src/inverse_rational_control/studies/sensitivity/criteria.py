@@ -35,7 +35,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     total = np.where(converged, ratio, 0.0).sum(1)
     freedom = np.maximum(n_parameters * converged.sum(1), 1)
     two_sided = 2.0 * np.minimum(chdtr(freedom, total), chdtrc(freedom, total))
-    # A setting without a converged fit has nothing to show for itself.
+    # A setting without a converged fit says nothing.
     two_sided = np.where(converged.any(1), two_sided, np.nan)
     n_converged = int(converged.sum())
     quantile = stdtrit(max(n_converged - 1, 1), 1.0 - level / (2 * n_parameters))

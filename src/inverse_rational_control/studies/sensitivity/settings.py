@@ -13,7 +13,7 @@ __all__ = ["Setting", "settings"]
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to fix what is fixed about the task.
+    """One choice of what is fixed about the task.
 
     Attributes
     ----------

@@ -1,10 +1,15 @@
-"""The plane of a EM trajectory and the likelihood over it."""
+"""The plane of an EM trajectory, the likelihood over it, and the states that a record visits."""
 
 import numpy as np
 
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import natural, unconstrained
-from inverse_rational_control.studies.paper.surface import likelihood_surface, principal_plane
+from inverse_rational_control.record import Record
+from inverse_rational_control.studies.paper.analysis import (
+    likelihood_surface,
+    principal_plane,
+    visit_frequency,
+)
 
 
 def test_principal_plane_of_a_known_ellipse():
@@ -54,3 +59,20 @@ def test_unsolved_planner_is_a_hole_in_the_surface(monkeypatch, small_record, sm
     objective = ForagingObjective(small_record.head(5), small_task)
     surface = likelihood_surface(np.zeros(10), np.eye(10)[:2], np.zeros((1, 2)), 2, objective)
     assert np.isnan(surface.log_likelihood).all()
+
+
+def test_visits_by_hand():
+    columns = {name: np.zeros(4, dtype=int) for name in ("session", "action", "reward")}
+    columns |= {f"cue_{box}": np.zeros(4, dtype=int) for box in (1, 2)}
+    record = Record.from_columns(
+        columns
+        | {
+            "location": np.array([0, 1, 1, 2]),
+            "belief_bin_1": np.array([0, 2, 2, 1]),
+            "belief_bin_2": np.array([1, 0, 0, 2]),
+        }
+    )
+    visits = visit_frequency(record, 3)
+    assert visits.sum() == 1.0
+    assert visits[1, 2, 0] == 0.5
+    assert visits[0, 0, 1] == visits[2, 1, 2] == 0.25

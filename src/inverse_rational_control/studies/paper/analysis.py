@@ -1,4 +1,4 @@
-"""The log-likelihood over a plane of parameter space (paper's Figure 3A)."""
+"""The paper's one agent: the log-likelihood over a plane (Figure 3A), states it visits (Figure 5E)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import natural
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import N_LOCATIONS
 
-__all__ = ["Surface", "likelihood_surface", "principal_plane"]
+__all__ = ["Surface", "likelihood_surface", "principal_plane", "visit_frequency"]
 
 _MARGIN = 0.15  # how far the map reaches beyond what it shows
 _DENSE_SHARE = 0.01  # share of the width around the origin with evenly spaced grid points
@@ -47,8 +49,8 @@ def principal_plane(trajectory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     explained : ndarray, shape (2,)
         Share of the trajectory's variance.
     """
-    centerd = trajectory - trajectory.mean(0)
-    _, singular, vectors = np.linalg.svd(centerd, full_matrices=True)
+    centered = trajectory - trajectory.mean(0)
+    _, singular, vectors = np.linalg.svd(centered, full_matrices=True)
     power = np.zeros(vectors.shape[0])
     power[: singular.size] = singular**2
     directions = vectors[:2]
@@ -93,3 +95,23 @@ def likelihood_surface(
         for j, v in enumerate(axes[1]):
             grid[i, j] = objective.log_likelihood(natural(origin + directions.T @ (u, v)))
     return Surface(axes[0], axes[1], np.where(np.isfinite(grid), grid, np.nan))
+
+
+def visit_frequency(record: Record, n_bins: int) -> np.ndarray:
+    """Share of steps in each state.
+
+    Parameters
+    ----------
+    record : Record
+        With the agent's true beliefs.
+    n_bins : int
+
+    Returns
+    -------
+    ndarray, shape (3, N, N)
+        [location, bin 1, bin 2]; sums to 1.
+    """
+    visits = np.zeros((N_LOCATIONS, n_bins, n_bins))
+    np.add.at(visits, (record.location, *record.belief_bin.T), 1.0)
+    visits /= record.n_steps
+    return visits

@@ -1,0 +1,132 @@
+"""What a latent chain is given, and what is found out about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["ChainInputs", "ChainTables", "ExpectedCounts"]
+
+
+@dataclass(frozen=True)
+class ChainTables:
+    """The chain's probabilities.
+
+    Attributes
+    ----------
+    log_emissions : ndarray, shape (E, N, N)
+        Log-probability of each kind of emission, [emission, factor 1, factor 2]; -inf allowed.
+    kernels_1, kernels_2 : ndarray, shape (C, N, N)
+        [kernel, from, to].
+    resets_1, resets_2 : ndarray, shape (C, N)
+        [kernel, to].
+    """
+
+    log_emissions: np.ndarray
+    kernels_1: np.ndarray
+    kernels_2: np.ndarray
+    resets_1: np.ndarray
+    resets_2: np.ndarray
+
+    def scaled_emissions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Emissions divided by their largest entry, and the log of that entry, shape (E,)."""
+        highest = self.log_emissions.max((1, 2))
+        offset = np.where(np.isfinite(highest), highest, 0.0)
+        return np.exp(self.log_emissions - offset[:, None, None]), offset
+
+    def with_resets_as_kernels(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kernels of both factors, each (2C, N, N): a reset row is one more kernel of equal rows."""
+        n = self.kernels_1.shape[1]
+        first, second = (
+            np.concatenate([kernels, np.repeat(resets[:, None], n, axis=1)])
+            for kernels, resets in (
+                (self.kernels_1, self.resets_1),
+                (self.kernels_2, self.resets_2),
+            )
+        )
+        return first, second
+
+
+@dataclass(frozen=True)
+class ChainInputs:
+    """What was observed, as indices into `ChainTables`; all int32, shape (T,).
+
+    Attributes
+    ----------
+    emitted : ndarray
+        Which emission each step shows.
+    kernel_1, kernel_2 : ndarray
+        Which kernel each factor uses on the move into each step (unused at starts).
+    reset : ndarray
+        On the move into each step: 0 none, 1 or 2 that factor starts from its reset row, -1 a chain
+        starts here (uniform over the N^2 joint states).
+    """
+
+    emitted: np.ndarray
+    kernel_1: np.ndarray
+    kernel_2: np.ndarray
+    reset: np.ndarray
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps over all chains."""
+        return self.emitted.size
+
+    def check(self, tables: ChainTables) -> None:
+        """Check that every index lies within the tables.
+
+        Raises
+        ------
+        ValueError
+            Naming the first array with an index outside them, or of another length than `emitted`.
+        """
+        n_kernels = len(tables.kernels_1)
+        for name, used, limit in (
+            ("emitted", self.emitted, len(tables.log_emissions)),
+            ("kernel_1", self.kernel_1, n_kernels),
+            ("kernel_2", self.kernel_2, n_kernels),
+            ("reset", self.reset + 1, 4),
+        ):
+            if used.shape != self.emitted.shape or used.min() < 0 or used.max() >= limit:
+                raise ValueError(f"{name}: found an index outside the tables, or a wrong length")
+
+    def with_resets_as_kernels(self, n_kernels: int) -> tuple[np.ndarray, np.ndarray]:
+        """Kernel of both factors into each step, (T,), for tables whose resets are kernels.
+
+        The number of kernels is added where a factor starts from its reset row; -1 where a chain starts.
+        """
+        indices = self.kernel_1.copy(), self.kernel_2.copy()
+        for factor, index in enumerate(indices, start=1):
+            index[self.reset == factor] += n_kernels
+            index[self.reset < 0] = -1
+        return indices
+
+
+@dataclass(frozen=True)
+class ExpectedCounts:
+    """Log-likelihood and the expected counts under the posterior over latent paths.
+
+    Attributes
+    ----------
+    log_likelihood : float
+        In nats; -inf if the observations are impossible (then all else is None).
+    emissions : ndarray, shape (E, N, N)
+        Expected counts; they sum to T.
+    ratio_1, ratio_2 : ndarray, shape (C, N, N)
+        Expected counts of each factor's moves divided by the kernel entry itself.
+    reset_ratio_1, reset_ratio_2 : ndarray, shape (C, N)
+        The same for the reset rows.
+    """
+
+    log_likelihood: float
+    emissions: np.ndarray | None = None
+    ratio_1: np.ndarray | None = None
+    ratio_2: np.ndarray | None = None
+    reset_ratio_1: np.ndarray | None = None
+    reset_ratio_2: np.ndarray | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether the observations are possible under the tables."""
+        return bool(np.isfinite(self.log_likelihood))

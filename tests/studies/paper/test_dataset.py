@@ -1,0 +1,131 @@
+"""Datasets of the paper's agent hold what was computed, and meet their contracts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from inverse_rational_control.agent.beliefs import bin_centers
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.foraging.behavior import (
+    STATISTICS,
+    behavior_counts,
+    behavior_distances,
+    compare_models,
+    null_distances,
+    resimulate,
+)
+from inverse_rational_control.foraging.decoding import decode, score_decoding
+from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.storage.contract import read, write
+from inverse_rational_control.studies.paper.analysis import Surface, visit_frequency
+from inverse_rational_control.studies.paper.dataset import (
+    BEHAVIOR,
+    MODELS,
+    POSTERIOR,
+    SURFACE,
+    behavior_dataset,
+    models_dataset,
+    optimization_path,
+    posterior_dataset,
+    surface_dataset,
+)
+from tests.studies.paper import made_up
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """Write a dataset by its contract and read it again."""
+
+    def store(dataset, contract):
+        write(dataset, tmp_path / "file.nc", contract)
+        return read(tmp_path / "file.nc", contract)
+
+    return store
+
+
+@pytest.fixture(scope="module")
+def short(small_record):
+    """60 steps of the small record."""
+    return small_record.head(60)
+
+
+def test_posterior(short, small_task, paper_agent, stored):
+    decoding = decode(paper_agent, short, small_task)
+    bare = stored(posterior_dataset(decoding, small_task), POSTERIOR)
+    assert not set(POSTERIOR.optional) & set(bare.data_vars)
+    for box in (1, 2):
+        np.testing.assert_array_equal(bare["marginal"].sel(box=box), decoding.marginals[box - 1])
+        np.testing.assert_array_equal(
+            bare["posterior_mean"].sel(box=box), decoding.means.T[box - 1]
+        )
+    np.testing.assert_array_equal(bare["posterior"], decoding.posterior.astype(np.float32))
+    np.testing.assert_array_equal(bare["bin"], bin_centers(5))
+
+    score = score_decoding(decoding, short.belief_bin)
+    whole = posterior_dataset(decoding, small_task, score, score, short.belief_bin)
+    whole = stored(whole, POSTERIOR)
+    assert set(POSTERIOR.optional) <= set(whole.data_vars)
+    for name, array in score.__dict__.items():
+        np.testing.assert_array_equal(whole[name], array)
+    np.testing.assert_array_equal(whole["true_belief_bin"], short.belief_bin)
+    np.testing.assert_array_equal(whole["true_model_coverage"], score.credible_coverage)
+
+
+def test_behavior(short, small_task, paper_agent, paper_world, stored):
+    counts = behavior_counts(short)
+    model, rng = agent_model(paper_agent, small_task), np.random.default_rng(1)
+    replicates = resimulate(model, paper_world, short, 3, rng)
+    distance, null = behavior_distances(counts, replicates), null_distances(replicates)
+    dataset = behavior_dataset(counts, replicates, distance, null, STATISTICS, "inferred")
+    dataset = stored(dataset, BEHAVIOR)
+    for name in STATISTICS:
+        label = name if "interval" in name else f"{name}_frequency"
+        np.testing.assert_array_equal(dataset[label], counts.frequency(name))
+        np.testing.assert_array_equal(dataset[f"replicate_{label}"], replicates.frequency(name))
+    np.testing.assert_array_equal(dataset["distance"].sel(statistic="location"), distance[1])
+    np.testing.assert_array_equal(dataset["null_distance"], null)
+    assert dataset["interval"].values.tolist() == list(range(1, 41))
+    assert json.loads(dataset.attrs["distances"]) == STATISTICS
+
+
+def test_models(short, small_task, paper_agent, stored):
+    visits = visit_frequency(short, small_task.n_bins)
+    true = agent_model(paper_agent, small_task)
+    comparison = compare_models(true, agent_model(0.9 * paper_agent, small_task))
+    dataset = stored(models_dataset(comparison, visits, bin_centers(5)), MODELS)
+    difference = comparison.inferred_value - comparison.true_value
+    assert float(dataset["value_rmse"]) == pytest.approx(np.sqrt((difference**2).mean()))
+    expected = (visits * comparison.policy_divergence).sum()
+    assert float(dataset["mean_policy_divergence"]) == pytest.approx(expected)
+    same = models_dataset(compare_models(true, true), visits, bin_centers(5))
+    assert float(same["value_correlation"]) == pytest.approx(1.0)
+    assert float(same["value_rmse"]) == float(same["mean_policy_divergence"]) == 0.0
+
+
+def test_path_of_a_start_ends_where_its_history_does():
+    fit = made_up.fit()
+    fit["history_log_likelihood"][1, 7:] = np.nan
+    parameters, log_likelihood = optimization_path(fit, 1)
+    assert parameters.shape == (7, 10)
+    expected = unconstrained(fit["history_parameters"].values[1, :7])
+    np.testing.assert_array_equal(parameters, expected)
+    np.testing.assert_array_equal(log_likelihood, fit["history_log_likelihood"].values[1, :7])
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_surface(stored, truth):
+    grid = Surface(np.arange(3.0), np.arange(4.0), np.random.default_rng(0).random((3, 4)))
+    points = ("end", "truth") if truth else ("end",)
+    projected = {name: np.array([0.5, 2.5]) for name in points}
+    projected |= {"trajectory": np.arange(10.0).reshape(5, 2), "quasi_newton": np.ones((2, 2))}
+    heights = {name: offsets[..., 0] - 9.0 for name, offsets in projected.items()}
+    directions = np.eye(10)[:2]
+    dataset = stored(
+        surface_dataset(grid, directions, np.array([0.8, 0.1]), projected, heights), SURFACE
+    )
+    np.testing.assert_array_equal(dataset["log_likelihood"], grid.log_likelihood)
+    np.testing.assert_array_equal(dataset["trajectory_v"], np.arange(10.0)[1::2])
+    assert dataset["quasi_newton_log_likelihood"].values.tolist() == [-8.0, -8.0]
+    assert ("truth_u" in dataset) is truth
+    assert float(dataset["end_v"]) == 2.5

@@ -1,0 +1,147 @@
+"""Figures 1 to 5 show what their datasets hold, with and without a known truth."""
+
+import numpy as np
+import pytest
+
+from inverse_rational_control import plotting
+from inverse_rational_control.studies.paper import (
+    figure1_graphical_models,
+    figure2_task_data,
+    figure3_parameters,
+    figure4_beliefs,
+    figure5_behavior,
+)
+from tests.studies.paper import made_up
+
+STRETCH = {"first_step": 100, "n_steps": 60}
+
+
+@pytest.fixture(params=[True, False], ids=["truth known", "truth unknown"])
+def truth(request):
+    """Whether the truth is known."""
+    return request.param
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    """Draw a figure, save it in both formats, and return its numbers."""
+    monkeypatch.setattr(plotting, "PNG_RESOLUTION", 40)
+
+    def show(figure, **given):
+        files = [tmp_path / "figure.pdf", tmp_path / "figure.png"]
+        plotting.save(figure.draw(**given), files)
+        assert files[0].read_bytes().startswith(b"%PDF")
+        assert files[1].read_bytes().startswith(b"\x89PNG")
+        assert sorted(tmp_path.iterdir()) == files, "nothing else is left"
+        return figure.numbers(**given) if hasattr(figure, "numbers") else None
+
+    return show
+
+
+def test_graphical_models(shown):
+    assert shown(figure1_graphical_models) is None
+
+
+def test_task_data(truth, shown):
+    record = made_up.record(truth)
+    table = shown(figure2_task_data, record=record, **STRETCH)["A"]
+    record = record.isel(step=slice(100, 160))
+    assert ("food_1" in table) is truth
+    for name in ("step", "location", "action", "reward"):
+        np.testing.assert_array_equal(table[name], record[name])
+    for name in ("cue", "food") if truth else ("cue",):
+        for box in (1, 2):
+            np.testing.assert_array_equal(table[f"{name}_{box}"], record[name].sel(box=box))
+
+
+def test_stretch_beyond_the_record(shown):
+    table = shown(figure2_task_data, record=made_up.record(), first_step=10_000, n_steps=50)["A"]
+    assert list(table["step"]) == list(range(350, 400))
+
+
+def test_parameters(truth, shown):
+    fit, surface = made_up.fit(truth), made_up.surface(truth)
+    tables = shown(figure3_parameters, fit=fit, surface=surface)
+    estimates = tables["B"]
+    assert list(estimates["item"]) == list(fit["parameter"].values)
+    for name in ("estimate", "standard_error", "interval_lower", "interval_upper"):
+        np.testing.assert_array_equal(estimates[name], fit[name])
+    assert ("truth" in estimates) is ("world" in estimates) is truth
+    if truth:
+        np.testing.assert_array_equal(estimates["truth"], fit["truth"])
+        np.testing.assert_array_equal(estimates["world"][:6], fit["world"])
+    on_plane = tables["A"]
+    grid = on_plane[on_plane["item"] == "surface"]["log_likelihood"]
+    np.testing.assert_array_equal(grid, surface["log_likelihood"].values.ravel())
+    for item, name in (("em", "trajectory"), ("quasi_newton", "quasi_newton")):
+        path = on_plane[on_plane["item"] == item]
+        np.testing.assert_array_equal(path["u"], surface[f"{name}_u"])
+    assert (on_plane["item"] == "truth").any() == truth
+
+
+def test_estimate_without_interval(shown):
+    fit = made_up.fit()
+    fit["interval_lower"][2] = fit["interval_upper"][2] = np.nan
+    table = shown(figure3_parameters, fit=fit, surface=made_up.surface())["B"]
+    assert table["interval_lower"].isna().sum() == 1
+
+
+def test_beliefs(truth, shown):
+    posterior = made_up.posterior(truth)
+    tables = shown(figure4_beliefs, posterior=posterior, record=made_up.record(truth), **STRETCH)
+    for box in (1, 2):
+        part = tables["A"][tables["A"]["box"] == box]
+        expected = posterior["marginal"].sel(box=box).isel(step=slice(100, 160)).values.ravel()
+        np.testing.assert_array_equal(part["probability"], expected)
+    assert ("B" in tables) is truth
+
+
+def test_behavior(truth, shown):
+    behavior = made_up.behavior()
+    models = {"models": made_up.models()} if truth else {}
+    tables = shown(figure5_behavior, behavior=behavior, **models)
+    for panel, name in (("A", "action"), ("B", "location")):
+        table = tables[panel]
+        np.testing.assert_array_equal(table["recorded"], behavior[f"{name}_frequency"])
+        replicates = behavior[f"replicate_{name}_frequency"]
+        mean = replicates.mean("replicate")
+        np.testing.assert_allclose(table["inferred_mean"], mean, rtol=1e-12)
+        lower, upper = np.percentile(replicates, [2.5, 97.5], axis=0)
+        np.testing.assert_allclose(table["inferred_lower"], lower, rtol=1e-12)
+        np.testing.assert_allclose(table["inferred_upper"], upper, rtol=1e-12)
+    np.testing.assert_array_equal(tables["A"]["distance"], behavior["distance"][[0] * 5])
+    assert ("E" in tables) is truth
+
+
+def test_bars_of_the_replicates_are_those_of_the_numbers():
+    """What seaborn draws: a mark at the mean, a line over the central share of the replicates."""
+    behavior = made_up.behavior()
+    ax = figure5_behavior.draw(behavior).axes[0]
+    table = figure5_behavior.numbers(behavior)["A"]
+    marks, *bars = ax.lines
+    np.testing.assert_allclose(marks.get_ydata(), table["inferred_mean"], rtol=1e-12)
+    for bar, low, high in zip(bars, table["inferred_lower"], table["inferred_upper"], strict=True):
+        heights = np.asarray(bar.get_ydata())
+        assert np.nanmin(heights) == pytest.approx(low)
+        assert np.nanmax(heights) == pytest.approx(high)
+
+
+def test_divergence_is_cumulated_over_the_steps_of_each_state():
+    models = made_up.models()
+    curve = figure5_behavior.draw(made_up.behavior(), models).axes[5].lines[0]
+    divergence, share = curve.get_xdata()[1:], curve.get_ydata()[1:]
+    visits = models["visit_frequency"].values
+    for at in (0.2, 0.5, 0.8):
+        expected = visits[models["policy_divergence"].values <= at].sum()
+        assert share[np.searchsorted(divergence, at, "right") - 1] == pytest.approx(expected)
+    assert share[-1] == pytest.approx(1.0)
+
+
+def test_behavior_without_a_single_push(shown):
+    behavior = made_up.behavior()
+    for name in ("push_interval", "replicate_push_interval"):
+        behavior[name][:] = np.nan
+    behavior["distance"][2] = np.nan
+    behavior["null_distance"][:, 2] = np.nan
+    table = shown(figure5_behavior, behavior=behavior, models=made_up.models())["C"]
+    assert table["null_percentile"].isna().all()
