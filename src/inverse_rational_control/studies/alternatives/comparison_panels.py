@@ -61,7 +61,7 @@ def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
         _PER_STEPS * float(end)
         for end in (summary["held_out_difference"].min(), summary["held_out_difference"].max())
     )
-    ax.set_xlim(1.5 * min(-1.0, lowest), max(2.5, 1.2 * highest))
+    ax.set_xlim(1.5 * min(-1.0, lowest), max(2.5, 1.1 * highest))
     _model_axis(summary, ax, alternatives, labeled=True)
     ax.set_xlabel("held-out log-likelihood, minus that of\nthe full model (nat per 1000 steps)")
 
