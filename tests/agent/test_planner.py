@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from inverse_rational_control.agent import gradient, jacobian, plain
+from inverse_rational_control.agent import _bellman_kernels, gradient, jacobian, plain
 from inverse_rational_control.agent import planner as planning
 from inverse_rational_control.agent._vector_code import exp_nonpositive
 from inverse_rational_control.agent.bellman import Plan, backup, iterate
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.planner import softmax_plan
 from inverse_rational_control.parameters import REWARDS_AND_COSTS, TEMPERATURE
-from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, Task
+from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, OPENED_BOX, Task
 from tests import REFERENCE
 from tests.oracles import dense_planner as dense
 
@@ -41,10 +41,17 @@ def _stacked(table, n):
     return np.moveaxis(table, 1, -1).reshape(3 * n * n, 5)
 
 
-def test_destinations_are_the_tasks():
+def test_rules_of_movement_are_the_same_everywhere():
+    """The task's tables against the oracle's sentences, and the planner's continuations against both."""
     for location in range(len(LOCATIONS)):
         for action in range(len(ACTIONS)):
-            assert DESTINATION[location, action] == dense.destination(location, action)
+            goes_to = dense.destination(location, action)
+            opened = location if action == dense.PUSH else 0
+            assert DESTINATION[location, action] == goes_to
+            assert OPENED_BOX[location, action] == opened
+            slot = _bellman_kernels.SLOTS[location, action]
+            follows = _bellman_kernels.CONTINUATIONS[location][slot]
+            assert follows == (_bellman_kernels.OPEN if opened else goes_to)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)

@@ -14,6 +14,7 @@ from inverse_rational_control.chain.forward_backward import (
     most_probable_path,
 )
 from inverse_rational_control.foraging.likelihood import belief_chain, chain_inputs, chain_tables
+from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.record import Record
 from inverse_rational_control.statistics import belief_accuracy, reliability
 from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
@@ -143,7 +144,7 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
         If the record does not fit the task.
     """
     record.check(task)
-    boxes = tuple(box_beliefs(world[k], world[2 + k], world[4], world[5], task) for k in (0, 1))
+    boxes = tuple(box_beliefs(*world[list(places)], task) for places in BOX_PARAMETERS)
     shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
     return _decoded(belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes), record, task)
 

@@ -20,6 +20,7 @@ from inverse_rational_control.chain.forward_backward import (
     expected_counts,
 )
 from inverse_rational_control.inference.objective import Evaluation
+from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import N_ACTIONS, Task
 
@@ -106,11 +107,12 @@ def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
     if total is None:
         return None
     ratios = ((counts.ratio_1, counts.reset_ratio_1), (counts.ratio_2, counts.reset_ratio_2))
-    for box, (ratio, reset_ratio) in enumerate(ratios):
-        tables = model.boxes[box]
+    for tables, places, (ratio, reset_ratio) in zip(
+        model.boxes, BOX_PARAMETERS, ratios, strict=True
+    ):
         by_parameter = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
         by_parameter += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
-        total[[box, 2 + box, 4, 5]] += by_parameter
+        total[list(places)] += by_parameter
     return total if np.isfinite(total).all() else None
 
 
