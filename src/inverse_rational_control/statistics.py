@@ -16,7 +16,7 @@ __all__ = [
     "block_standard_error",
     "bootstrap_standard_error",
     "correlation",
-    "coverage_over_seeds",
+    "coverage_over_records",
     "mean_and_error",
     "paired_difference",
     "reliability",
@@ -138,7 +138,7 @@ def binomial_standard_error(share: float, n: int) -> float:
     return np.sqrt(share * (1.0 - share) / n)
 
 
-def coverage_over_seeds(covered: np.ndarray, defined: np.ndarray) -> tuple[float, float]:
+def coverage_over_records(covered: np.ndarray, defined: np.ndarray) -> tuple[float, float]:
     """Share of intervals that hold the truth, and its standard error over records or agents.
 
     Parameters

@@ -13,7 +13,7 @@ from inverse_rational_control.statistics import (
     block_standard_error,
     bootstrap_standard_error,
     correlation,
-    coverage_over_seeds,
+    coverage_over_records,
     mean_and_error,
     paired_difference,
     reliability,
@@ -81,12 +81,12 @@ def test_binomial_standard_error_is_that_of_repeated_shares():
 def test_coverage_by_hand():
     covered = np.array([[True, True, False], [True, False, False], [True, True, True]])
     defined = np.array([[True, True, True], [True, True, False], [False, False, False]])
-    share, error = coverage_over_seeds(covered, defined)
+    share, error = coverage_over_records(covered, defined)
     assert share == pytest.approx(3 / 5)
     # Surpluses 2 - 3 * 0.6 and 1 - 2 * 0.6; two seeds, five intervals.
     assert error == pytest.approx(np.sqrt((0.2**2 + 0.2**2) * 2) / 5)
-    assert all(np.isnan(coverage_over_seeds(covered, np.zeros((3, 3), dtype=bool))))
-    share, error = coverage_over_seeds(covered[:1], defined[:1])
+    assert all(np.isnan(coverage_over_records(covered, np.zeros((3, 3), dtype=bool))))
+    share, error = coverage_over_records(covered[:1], defined[:1])
     assert share == pytest.approx(2 / 3)
     assert np.isnan(error)
 
@@ -98,7 +98,7 @@ def test_coverage_standard_error_knows_that_parameters_of_a_seed_go_together():
         # Half of each error is shared by all ten parameters of a seed.
         z = (rng.normal(size=(30, 1)) + rng.normal(size=(30, 10))) / np.sqrt(2)
         defined = rng.random((30, 10)) < 0.9
-        share, error = coverage_over_seeds(np.abs(z) < 1.96, defined)
+        share, error = coverage_over_records(np.abs(z) < 1.96, defined)
         shares.append(share)
         errors.append(error)
     # 400 studies pin their spread to 4 %; independent intervals would give 0.013, well below.

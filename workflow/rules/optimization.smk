@@ -57,7 +57,7 @@ if config["optimization"]["enabled"]:
                 )
             },
             study="optimization",
-            seeds=None,
+            numbers=None,
             n_steps=config["paper"]["n_steps"],
             source=source("simulate_agent"),
         message:

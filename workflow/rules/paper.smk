@@ -30,7 +30,7 @@ rule simulate_paper:
     params:
         config=sections("task", "world", "agent"),
         study="paper",
-        seeds=None,
+        numbers=None,
         n_steps=config["paper"]["n_steps"],
         source=source("simulate_agent"),
     message:
@@ -68,7 +68,7 @@ rule fit_agent:
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,
-        seeds=None,
+        numbers=None,
         n_steps=None,
         method=config["fitting"]["method"],
         n_starts=config["paper"]["n_starts"],
@@ -91,7 +91,7 @@ use rule fit_agent as follow_em with:
     params:
         config=sections("fitting"),
         study=lambda wildcards: wildcards.dataset,
-        seeds=None,
+        numbers=None,
         n_steps=None,
         method="em",
         n_starts=1,

@@ -35,7 +35,7 @@ if config["population"]["enabled"]:
         params:
             config=sections("fitting"),
             study="population",
-            seeds=numbers_of_batch,
+            numbers=numbers_of_batch,
             n_steps=POPULATION["n_steps"],
             method=config["fitting"]["method"],
             n_starts=POPULATION["n_starts"],

@@ -24,7 +24,7 @@ rule simulate_recovery:
     params:
         config=sections("task", "world", "agent"),
         study="recovery",
-        seeds=numbers_of_batch,
+        numbers=numbers_of_batch,
         n_steps=max(LENGTHS),
         source=source("simulate_agent"),
     message:
@@ -52,7 +52,7 @@ for n_steps in LENGTHS:
         params:
             config=sections("fitting"),
             study="recovery",
-            seeds=numbers_of_batch,
+            numbers=numbers_of_batch,
             n_steps=n_steps,
             method=config["fitting"]["method"],
             n_starts=RECOVERY["n_starts"],

@@ -19,10 +19,10 @@ from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_starts, fit, log):
+def main(config, record, study, numbers, n_steps, method, n_starts, n_reserve_starts, fit, log):
     """Fit the first `n_steps` of every record (None: the whole of the one record).
 
-    `seeds` number the records of a batch, whose dimension is `seed` or `agent`.
+    `numbers` are those of a batch's records, whose dimension is `seed` or `agent`.
     """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
@@ -55,12 +55,12 @@ def main(config, record, study, seeds, n_steps, method, n_starts, n_reserve_star
             log.warning("%s %s: %s", study, name, remark)
         return record_fit_dataset(fitted, objective, **known)
 
-    if seeds is None:
+    if numbers is None:
         result = one(dataset, ())
     else:
         (dim,) = set(BATCH_DIMS).intersection(dataset.dims)
-        parts = [one(dataset.sel({dim: number}), (int(number),)) for number in np.asarray(seeds)]
-        result = stack(parts, seeds, FIT, dim)
+        parts = [one(dataset.sel({dim: number}), (int(number),)) for number in np.asarray(numbers)]
+        result = stack(parts, numbers, FIT, dim)
     write(result.assign_attrs(provenance(config)), fit, FIT)
 
 

@@ -11,8 +11,8 @@ from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
 
 
-def main(config, study, seeds, n_steps, record):
-    """Write records of `seeds`; without seeds, the one record of the study."""
+def main(config, study, numbers, n_steps, record):
+    """Write the records of a batch, by their numbers; without numbers, the one record of the study."""
     task = task_from_config(config)
     theta, world = agent_vector(config["agent"]), world_vector(config["world"])
     model = agent_model(theta, task)
@@ -26,8 +26,8 @@ def main(config, study, seeds, n_steps, record):
         rng = stream(config["root_seed"], study, "record", *name)
         return record_dataset(simulate(model, world, n_steps, rng), task, theta, world)
 
-    records = [one()] if seeds is None else [one(seed) for seed in seeds]
-    dataset = records[0] if seeds is None else stack(records, seeds, RECORD)
+    records = [one()] if numbers is None else [one(number) for number in numbers]
+    dataset = records[0] if numbers is None else stack(records, numbers, RECORD)
     write(dataset.assign_attrs(provenance(config)), record, RECORD)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import names
-from inverse_rational_control.statistics import coverage_over_seeds, z_scores
+from inverse_rational_control.statistics import coverage_over_records, z_scores
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.population.analysis import (
     coverage_band,
@@ -213,7 +213,7 @@ def _calibration(z, identified, levels):
     """Variables that say how well the intervals cover; z [agent, parameter], NaN if not identified."""
     covered = interval_covers(z, levels)
     defined = np.broadcast_to(identified[:, None], z.shape)
-    pooled = np.array([coverage_over_seeds(covered[..., k], defined) for k in range(len(levels))])
+    pooled = np.array([coverage_over_records(covered[..., k], defined) for k in range(len(levels))])
     band = coverage_band(int(identified.sum()), levels, _BAND)
     enough = identified.sum() > 1
     nothing = np.full(z.shape[1], np.nan)

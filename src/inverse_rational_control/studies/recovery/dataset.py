@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import names
-from inverse_rational_control.statistics import coverage_over_seeds, root_mean_square
+from inverse_rational_control.statistics import coverage_over_records, root_mean_square
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.recovery.analysis import (
     cramer_rao_bound,
@@ -176,7 +176,7 @@ def recovery_dataset(
     each_length = range(lengths.size)
     efficiencies = [efficiency(interior[:, k], bound[k], rng) for k in each_length]
     efficiencies = [np.array(values) for values in zip(*efficiencies, strict=True)]
-    coverage = [coverage_over_seeds(covered[:, k], defined[:, k]) for k in each_length]
+    coverage = [coverage_over_records(covered[:, k], defined[:, k]) for k in each_length]
     shares, share_errors = np.array(coverage).T
     ratio = 2.0 * (best - joined["truth_log_likelihood"].values)
     cells, by_length = ("seed", "n_steps"), ("n_steps", "parameter")
