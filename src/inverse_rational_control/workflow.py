@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import inspect
 import logging
 import sys
@@ -15,7 +16,7 @@ from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.storage.contract import DatasetError
 
-__all__ = ["UserError", "rule_log", "run"]
+__all__ = ["UserError", "read_criteria", "rule_log", "run"]
 
 
 class UserError(ValueError):
@@ -41,6 +42,15 @@ def run(main: Callable[..., None], snakemake: Any) -> None:
         if "log" in inspect.signature(main).parameters:
             named["log"] = log
         main(**named)
+
+
+def read_criteria(tables: Sequence[str]) -> list[dict[str, str]]:
+    """Rows of judged criteria from CSV files, in order."""
+    rows = []
+    for table in tables:
+        with open(table, newline="", encoding="utf-8") as file:
+            rows += csv.DictReader(file)
+    return rows
 
 
 @contextlib.contextmanager

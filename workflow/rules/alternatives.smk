@@ -20,16 +20,10 @@ if config["alternatives"]["enabled"]:
         ),
     )
 
-    def alternatives_config(*keys):
-        """What matters to a step: not the bounds, nor the sizes that a rule is told by itself."""
-        chosen = {key: ALTERNATIVES[key] for key in keys}
-        return sections("task", "world", "agent", "fitting") | {
-            "alternatives": sorted_by_key(chosen)
-        }
-
     STARTS_PER_MODEL = ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]
-    HOW_TO_FIT = alternatives_config(
-        *("models", "n_starts", "n_reserve_starts", "max_evaluations"),
+    ALL_ACTORS = sections("task", "world", "agent", "fitting")
+    HOW_TO_FIT = ALL_ACTORS | keys_of(
+        *("alternatives", "models", "n_starts", "n_reserve_starts", "max_evaluations"),
         *(key for key in ALTERNATIVES if key.startswith(BASELINES)),
     )
     PAIRS = batch_files(
@@ -90,8 +84,9 @@ if config["alternatives"]["enabled"]:
             f"{RESULTS}/logs/search_by_brute_force.log",
         priority: ALTERNATIVES["n_steps"]
         params:
-            config=alternatives_config(
-                "n_starts", "max_evaluations", "search_doublings"
+            config=ALL_ACTORS
+            | keys_of(
+                "alternatives", "n_starts", "max_evaluations", "search_doublings"
             ),
             n_steps=ALTERNATIVES["n_steps"],
             source=source("search_by_brute_force"),
@@ -116,7 +111,8 @@ if config["alternatives"]["enabled"]:
         log:
             f"{RESULTS}/logs/summarize_alternatives.log",
         params:
-            config=alternatives_config("models", "n_steps", "recovery_steps"),
+            config=ALL_ACTORS
+            | keys_of("alternatives", "models", "n_steps", "recovery_steps"),
             models=ALTERNATIVE_MODELS,
             generating=GENERATING_MODELS,
             source=source("summarize_alternatives"),

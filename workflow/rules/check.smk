@@ -1,19 +1,18 @@
 # The judged criteria of each study gathered; the run fails if one did not pass.
 
 
-def tables_of_criteria(wildcards):
-    """The judged criteria of the paper's studies, of the others, or of all."""
-    chosen = {
-        "paper": PAPER,
-        "studies": [study for study in STUDIES if study not in PAPER],
-        "all": STUDIES,
-    }[wildcards.which]
-    return [f"{RESULTS}/check/criteria/{study}.csv" for study in chosen]
+CHECKED = {
+    "paper": PAPER,
+    "studies": [study for study in STUDIES if study not in PAPER],
+}
 
 
 rule gather_criteria:
     input:
-        tables=tables_of_criteria,
+        tables=lambda wildcards: [
+            f"{RESULTS}/check/criteria/{study}.csv"
+            for study in CHECKED[wildcards.which]
+        ],
     output:
         text=report(
             f"{RESULTS}/check/{{which}}.txt",
@@ -23,7 +22,7 @@ rule gather_criteria:
     log:
         f"{RESULTS}/logs/gather_criteria_{{which}}.log",
     wildcard_constraints:
-        which="paper|studies|all",
+        which="|".join(CHECKED),
     params:
         source=source("gather_criteria"),
     message:
@@ -35,13 +34,14 @@ rule gather_criteria:
 # Apart from gathering, so that the text stays when a criterion fails.
 rule check:
     input:
+        tables=rules.gather_criteria.input.tables,
         text=f"{RESULTS}/check/{{which}}.txt",
     output:
         passed=f"{RESULTS}/check/{{which}}_passed.txt",
     log:
         f"{RESULTS}/logs/check_{{which}}.log",
     wildcard_constraints:
-        which="paper|studies|all",
+        which="|".join(CHECKED),
     params:
         source=source("check_criteria"),
     message:

@@ -62,6 +62,11 @@ def sections(*names):
     return sorted_by_key({name: config[name] for name in ("root_seed", *names)})
 
 
+def keys_of(section, *keys):
+    """Some keys of a section, where its other keys do not matter to a step."""
+    return {section: sorted_by_key({key: config[section][key] for key in keys})}
+
+
 def sorted_by_key(value):
     """The same with the keys of all mappings in order: how a file is laid out changes nothing."""
     if isinstance(value, dict):

@@ -23,21 +23,14 @@ if config["optimization"]["enabled"]:
             [(0, 0)],
         )
 
-    def path_files(start_from):
-        """Files of all optimization paths from one kind of start."""
-        return [
-            path
-            for name, (_, _, kind, batches) in PATHS.items()
-            if kind == start_from
-            for path in batch_files(
+    # Files of all optimization paths, by the kind of start.
+    PATH_FILES = {}
+    for name, (_, _, start_from, batches) in PATHS.items():
+        PATH_FILES.setdefault(start_from, []).extend(
+            batch_files(
                 "optimization/paths", batches, f"{name}_starts{{first}}-{{last}}.nc"
             )
-        ]
-
-    def cost_of_path(wildcards):
-        """In fits from one start: plain EM and SQUAREM use up their E-steps."""
-        alone = PATHS[wildcards.name][1] == ["quasi_newton"]
-        return 1 if alone else OPTIMIZATION["max_evaluations"] / 20
+        )
 
     # The paper's agent but for its diffusion, with the same random numbers for each.
     rule simulate_diffusion:
@@ -77,7 +70,16 @@ if config["optimization"]["enabled"]:
         # Hundreds of E-steps each: among the longest jobs of the run.
         priority: max(LENGTHS) + 1
         resources:
-            **fits(config["paper"]["n_steps"], 1, relative_cost=cost_of_path),
+            # In fits from one start: plain EM and SQUAREM use up their E-steps.
+            **fits(
+                config["paper"]["n_steps"],
+                1,
+                relative_cost=lambda wildcards: (
+                    1
+                    if PATHS[wildcards.name][1] == ["quasi_newton"]
+                    else OPTIMIZATION["max_evaluations"] / 20
+                ),
+            ),
         params:
             config=sections("fitting"),
             methods=lambda wildcards: PATHS[wildcards.name][1],
@@ -93,9 +95,9 @@ if config["optimization"]["enabled"]:
 
     rule summarize_optimization:
         input:
-            drawn=path_files("drawn"),
-            chosen=path_files("chosen"),
-            diffused=path_files("middle"),
+            drawn=PATH_FILES["drawn"],
+            chosen=PATH_FILES["chosen"],
+            diffused=PATH_FILES["middle"],
         output:
             summary=f"{RESULTS}/optimization/summary.nc",
         log:

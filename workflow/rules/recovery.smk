@@ -9,10 +9,14 @@ BATCHES = LONG_BATCHES + in_batches(
 )
 
 
-def recovery_fits(n_steps):
-    """The batch files of one data length."""
-    batches = BATCHES if n_steps < RECOVERY["long_from"] else LONG_BATCHES
-    return batch_files(f"recovery/fits/steps{n_steps}", batches)
+# The batch files of every data length.
+RECOVERY_FITS = {
+    n_steps: batch_files(
+        f"recovery/fits/steps{n_steps}",
+        BATCHES if n_steps < RECOVERY["long_from"] else LONG_BATCHES,
+    )
+    for n_steps in LENGTHS
+}
 
 
 rule simulate_recovery:
@@ -84,7 +88,7 @@ rule expect_information:
 
 rule summarize_recovery:
     input:
-        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+        fits=sum(RECOVERY_FITS.values(), []),
         information=f"{RESULTS}/recovery/information.nc",
     output:
         summary=f"{RESULTS}/recovery/summary.nc",
@@ -92,7 +96,7 @@ rule summarize_recovery:
         f"{RESULTS}/logs/summarize_recovery.log",
     params:
         config=sections("fitting"),
-        n_files=[len(recovery_fits(n_steps)) for n_steps in LENGTHS],
+        n_files=[len(files) for files in RECOVERY_FITS.values()],
         slope_from=RECOVERY["slope_from"],
         agreement_nats=config["check"]["start_agreement_nats"],
         source=source("summarize_recovery"),
@@ -120,7 +124,7 @@ rule figure6:
 rule judge_recovery:
     input:
         summary=f"{RESULTS}/recovery/summary.nc",
-        fits=[path for n_steps in LENGTHS for path in recovery_fits(n_steps)],
+        fits=sum(RECOVERY_FITS.values(), []),
     output:
         table=f"{RESULTS}/check/criteria/recovery.csv",
     log:

@@ -20,14 +20,18 @@ if config["sensitivity"]["enabled"]:
         )
     }
 
-    def fits_of_settings(design):
-        """The fits of one design, all batches of a setting after those of another."""
-        batches = in_batches(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"])
-        return [
+    # The fits of each design, all batches of a setting after those of another.
+    FITS_OF_SETTINGS = {
+        design: [
             path
             for name in SETTINGS
-            for path in batch_files(f"sensitivity/fits/{design}/{name}", batches)
+            for path in batch_files(
+                f"sensitivity/fits/{design}/{name}",
+                in_batches(0, SENSITIVITY["n_records"], SENSITIVITY["batch_size"]),
+            )
         ]
+        for design in ("matched", "mismatched")
+    }
 
     rule simulate_sensitivity:
         output:
@@ -98,8 +102,8 @@ if config["sensitivity"]["enabled"]:
 
     rule summarize_sensitivity:
         input:
-            matched=fits_of_settings("matched"),
-            mismatched=fits_of_settings("mismatched"),
+            matched=FITS_OF_SETTINGS["matched"],
+            mismatched=FITS_OF_SETTINGS["mismatched"],
             decoders=f"{RESULTS}/sensitivity/decoders.nc",
         output:
             summary=f"{RESULTS}/sensitivity/summary.nc",

@@ -1,19 +1,23 @@
 """Stop the run if a criterion failed, with its name, number, bound and figure."""
 
 from inverse_rational_control.storage.atomic import written_whole
-from inverse_rational_control.workflow import UserError, run
+from inverse_rational_control.workflow import UserError, read_criteria, run
 
 
-def main(text, passed):
-    """Read the gathered criteria; write a line if all passed, else exit naming those that failed."""
-    with open(text, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    failed = [" ".join(line.split()[1:]) for line in lines if not line.startswith("ok ")]
+def main(tables, text, passed):
+    """Write a line if all criteria of `tables` passed, else exit naming those that failed."""
+    rows = read_criteria(tables)
+    failed = [
+        f"{row['name']}: found {float(row['found']):.4g}, allowed {row['bound']} "
+        f"(Figure {row['figure']}; {row['why']})"
+        for row in rows
+        if row["passed"] != "True"
+    ]
     if failed:
-        summary = f"{len(failed)} of {len(lines)} criteria failed (all in {text}; figures stay):"
+        summary = f"{len(failed)} of {len(rows)} criteria failed (all in {text}; figures stay):"
         raise UserError("\n".join([summary, *failed]))
     with written_whole(passed) as beside:
-        beside.write_text(f"all {len(lines)} criteria passed\n", encoding="utf-8")
+        beside.write_text(f"all {len(rows)} criteria passed\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,12 @@
 """Gather the judged criteria of some studies in one text."""
 
-import csv
-
 from inverse_rational_control.storage.atomic import written_whole
-from inverse_rational_control.workflow import run
+from inverse_rational_control.workflow import read_criteria, run
 
 
 def main(tables, text):
     """Write one line per criterion of the CSV files `tables`."""
-    rows = []
-    for table in tables:
-        with open(table, newline="") as file:
-            rows += csv.DictReader(file)
+    rows = read_criteria(tables)
     width = max(len(row["name"]) for row in rows)
     lines = [
         f"{'ok    ' if row['passed'] == 'True' else 'FAILED'}  {row['name']:<{width}}  "
