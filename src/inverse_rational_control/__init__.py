@@ -7,6 +7,15 @@
     print(fit.summary())
     beliefs = irc.decode(record, fit)
 
+Agent, World    an agent's ten parameters, the world's six; those of the paper if not given
+Task            what is fixed about both: bins, cues, discount, which actions may be taken
+Record          what happened, step by step
+read_record     read and check an animal's record
+simulate        one session of an agent in a world
+fit             infer an agent's parameters from its record
+decode          an agent's beliefs at every step of a record
+resimulate      an agent simulated many times in the sessions of a record
+
 Two actors are kept apart: the `World`, whose parameters the experimenter knows, and the `Agent`, whose
 parameters are inferred. A `Task` says what is fixed about both, a `Record` holds what happened.
 """

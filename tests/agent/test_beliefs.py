@@ -104,8 +104,10 @@ def test_extreme_agents_have_finite_tables():
 
 def test_updated_belief_by_hand():
     # Two cues: P(0|present) = 0.75, P(0|absent) = 0.25; the prediction from 0 is 0.2.
-    belief = plain.updated_belief(np.array([0.0, 0.0]), np.array([0, 1]), 0.2, 0.1, 0.25, 0.75, 2)
-    np.testing.assert_allclose(belief, [0.15 / 0.35, 0.05 / 0.65], rtol=1e-13)
+    before, cue = np.array([0.0, 0.0, 0.5]), np.array([0, 1, 0])
+    belief = plain.updated_belief(before, cue, 0.2, 0.1, 0.25, 0.75, 2)
+    # From 1/2 it is 0.2 + 0.7 / 2 = 0.55.
+    np.testing.assert_allclose(belief, [0.15 / 0.35, 0.05 / 0.65, 0.4125 / 0.525], rtol=1e-13)
 
 
 def test_kernel_depends_on_the_reset_rule_only_through_belief_zero():

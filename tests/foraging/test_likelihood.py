@@ -51,7 +51,7 @@ IDS = ["both pushes", "sessions", "middle", "restricted"]
 
 
 def _enumerated(record, theta, task):
-    """Enumeration under the oracles' own tables and policy: nothing of the library takes part."""
+    """Enumeration under the oracles' own tables and policy: nothing compiled takes part."""
     n = task.n_bins
     reward, transition = dense.lumped(theta, task)
     usable = dense.allowed(n * n, task)

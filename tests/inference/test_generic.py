@@ -34,7 +34,7 @@ def _contract(of):
     return dataclasses.replace(of, required=required, attributes=attributes)
 
 
-def test_gradient_equals_central_differences(toy):
+def test_gradient_of_the_toy_equals_central_differences(toy):
     found = toy.evaluate(START).gradient
     for k, beside in enumerate(1e-5 * np.eye(3)):
         ends = [toy.log_likelihood(START + sign * beside) for sign in (1, -1)]

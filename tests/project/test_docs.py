@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from inverse_rational_control.studies.registry import FIGURES
 from tests import ROOT
 
 PACKAGE = "inverse_rational_control"
@@ -118,3 +119,15 @@ def test_mathematics_is_closed(path):
         assert sorted(re.findall(r"\\begin\{(\w+)\}", block)) == sorted(
             re.findall(r"\\end\{(\w+)\}", block)
         ), block
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_placeholder_is_left(path):
+    assert "@@" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", FIGURES)
+def test_every_figure_has_its_caption_and_its_row_in_the_readme(number):
+    assert (ROOT / f"workflow/report/figure{number}.rst").is_file()
+    rows = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| {number} \|", rows, re.MULTILINE)

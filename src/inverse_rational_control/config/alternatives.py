@@ -78,7 +78,7 @@ class AlternativesBounds(Section):
     )
     settled_share_minimum: Share = key(
         0.9,
-        "least share of the fits to the paired records that converged, inside or at a bound",
+        "least share of the fits to the paired records that ended converged or at a bound",
         "share",
     )
 

@@ -70,7 +70,7 @@ class CheckSection(Section):
     )
     converged_share_minimum: Share = key(
         0.9,
-        "least share of the recovery fits from recovery.slope_from on that converged, inside or at "
+        "least share of the recovery fits from recovery.slope_from on that ended converged or at "
         "a bound",
         "share",
     )
@@ -84,7 +84,7 @@ class CheckSection(Section):
         (7.0, 13.0),
         "range that the mean of 2[l(estimate) - l(truth)] must lie in; theory expects 10, one per "
         "parameter",
-        "nats, doubled",
+        "nats",
     )
     likelihood_ratio_n_steps: Count = key(
         5000,

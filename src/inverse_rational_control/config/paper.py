@@ -28,7 +28,9 @@ class ResimulationSection(Section):
     """Agents simulated with the inferred parameters."""
 
     n_replicates: AtLeastTwo = key(
-        1000, "simulated agents, and simulated pairs for the null distribution", "replicates"
+        1000,
+        "simulations of the inferred agent, and of the agent of the null distribution",
+        "replicates",
     )
 
 

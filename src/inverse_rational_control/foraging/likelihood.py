@@ -53,7 +53,11 @@ class ForagingEvaluation(Evaluation):
 
 
 def chain_inputs(record: Record) -> ChainInputs:
-    """Translate a record into indices of the latent chain (emission = location and action)."""
+    """Translate a record into indices of the latent chain (emission = location and action).
+
+    Rewards are left out, and cues only choose the belief kernels: the world makes both, so their own
+    probabilities do not depend on the agent's parameters (docs/model.md section 6).
+    """
     reset = np.append(-1, record.opened[:-1])
     reset[record.session_starts] = -1
     return ChainInputs(
@@ -167,7 +171,7 @@ def q_function(
         (counts.reset_ratio_1, old.resets_1, new.resets_1),
         (counts.reset_ratio_2, old.resets_2, new.resets_2),
     ):
-        expected = ratio * old_table
+        expected = ratio * old_table  # counts are kept divided by the kernel
         with np.errstate(divide="ignore", invalid="ignore"):
             value += _weighted_log_sum(expected, np.log(new_table))
             ratios.append(np.where(expected > 0, expected / new_table, 0.0))

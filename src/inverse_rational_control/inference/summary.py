@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["summary_table"]
 
 _WIDTH = 88
+_AGREE = 0.01  # nats
 _IN_WORDS = {
-    FitStatus.CONVERGED: "converged: the estimate is a maximum of the likelihood",
-    FitStatus.AT_BOUND: "at a bound: standard errors and intervals do not hold; collect more data, or "
-    "fix a parameter",
-    FitStatus.NOT_CONVERGED: "not converged: not an estimate to report; try more starts",
-    FitStatus.DEGENERATE_RECORD: "the record says too little to identify the parameters",
+    FitStatus.CONVERGED: "converged (the estimate is the highest maximum that the starts found)",
+    FitStatus.AT_BOUND: "at a bound (standard errors and intervals do not hold; collect more data, or "
+    "fix a parameter)",
+    FitStatus.NOT_CONVERGED: "not converged (not an estimate to report; try more starts)",
+    FitStatus.DEGENERATE_RECORD: "degenerate record (it says too little to identify the parameters)",
 }
 
 
@@ -65,6 +66,8 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     lines.insert(1, "-" * max(map(len, lines)))
     converged = sum(result.converged for result in fit.starts)
     starts = f"{converged} of {len(fit.starts)} start{'s' if len(fit.starts) > 1 else ''} converged"
+    agreeing = sum(fit.log_likelihood - result.log_likelihood <= _AGREE for result in fit.starts)
+    starts += f", {agreeing} within {_AGREE} nats of the highest"
     lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats; {starts}"]
     tied = [name for name in fit.space.names if " = " in name]
     said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]
