@@ -98,6 +98,8 @@ def chain_forward(tables, observed, begin, end, work, alpha, normalizer):
     """
     emissions, kernels_1, kernels_2, _, bands, size, width = tables
     emitted, index_1, index_2 = observed
+    # Taken out here: in the loop, asking a tuple for an array counts references.
+    from_1, _, from_2, _, _, _ = bands
     n = len(size)
     p = len(width)
     by_1 = work[0]  # [to 1, from 2]
@@ -112,9 +114,9 @@ def chain_forward(tables, observed, begin, end, work, alpha, normalizer):
                     predicted[i * p + j] = 1.0 / (n * n)
         else:
             multiply_left_transposed(
-                kernels_1[c_1], alpha[t - begin], by_1, bands.from_1, c_1, size, width
+                kernels_1[c_1], alpha[t - begin], by_1, from_1, c_1, size, width
             )
-            multiply_right(by_1, kernels_2[c_2], predicted, bands.from_2, c_2, size, width)
+            multiply_right(by_1, kernels_2[c_2], predicted, from_2, c_2, size, width)
         emission = emissions[emitted[t]]
         total = filter_entries(predicted, emission, inverse, alpha[t - begin + 1], size, width)
         if not total > 0.0:
@@ -138,6 +140,7 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
     emissions, kernels_1, _, kernels_2_t, bands, size, width = tables
     emitted, index_1, index_2 = observed
     emission_counts, ratio_1_t, ratio_2 = counts
+    from_1, to_1, _, to_2, band_1_t, band_2 = bands
     n = len(size)
     p = len(width)
     ahead = work[0]  # [to 1, to 2]: beta times emission
@@ -170,12 +173,12 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
             continue
         before = alpha[t - begin]
         kernel_1 = kernels_1[c_1]
-        multiply_right(ahead, kernels_2_t[c_2], ahead_2, bands.to_2, c_2, size, width)
-        multiply_left_transposed(kernel_1, before, by_1, bands.from_1, c_1, size, width)
-        multiply_left(kernel_1, ahead_2, beta, bands.to_1, c_1, size, width)
+        multiply_right(ahead, kernels_2_t[c_2], ahead_2, to_2, c_2, size, width)
+        multiply_left_transposed(kernel_1, before, by_1, from_1, c_1, size, width)
+        multiply_left(kernel_1, ahead_2, beta, to_1, c_1, size, width)
         transpose(before, before_t, size, width)
-        multiply_add_transposed(by_1, ahead, ratio_2[c_2], bands.ratio_2, c_2, size, width)
-        multiply_add(ahead_2, before_t, ratio_1_t[c_1], bands.ratio_1_t, c_1, size, width)
+        multiply_add_transposed(by_1, ahead, ratio_2[c_2], band_2, c_2, size, width)
+        multiply_add(ahead_2, before_t, ratio_1_t[c_1], band_1_t, c_1, size, width)
 
 
 @compiled()
