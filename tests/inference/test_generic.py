@@ -108,6 +108,9 @@ def test_summary_is_a_table_for_people(toy, toy_fit):
     assert [line.split()[0] for line in lines[2:5]] == ["threshold", "width", "lapse"]
     assert f"{toy_fit.estimate[0]:.4g}" in lines[2] and " cm " in lines[2]
     assert any(line.startswith("status: converged") for line in lines)
+    n_starts = len(toy_fit.starts)
+    agreeing = f"{n_starts} within 0.01 nats of the highest"
+    assert any("converged" in line and line.endswith(agreeing) for line in lines)
     assert "50 % interval" in toy_fit.summary(0.5)
     assert max(map(len, lines)) <= 88
     held = fit(toy.within(parameter_space({"lapse": 0.1}, (), PARAMETERS)), FitSettings(), [START])

@@ -68,7 +68,7 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     starts = f"{converged} of {len(fit.starts)} start{'s' if len(fit.starts) > 1 else ''} converged"
     agreeing = sum(fit.log_likelihood - result.log_likelihood <= _AGREE for result in fit.starts)
     starts += f", {agreeing} within {_AGREE} nats of the highest"
-    lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats; {starts}"]
+    lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats", starts]
     tied = [name for name in fit.space.names if " = " in name]
     said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]
     for words in said:
