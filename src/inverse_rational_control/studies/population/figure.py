@@ -216,7 +216,7 @@ def panel_status(summary: xr.Dataset, ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     ax.set_xlabel("agents")
     ax.set_title(
-        f"how fits ended ({int(table['below_truth'].sum())}\nless likely than the truth)",
+        f"how fits ended\n({int(table['below_truth'].sum())} less likely than the truth)",
         pad=3,
     )
 
