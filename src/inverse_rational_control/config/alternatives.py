@@ -17,6 +17,7 @@ from inverse_rational_control.config.fields import (
     named,
     plain,
     real,
+    reserve_starts,
     several,
     whole,
 )
@@ -112,9 +113,7 @@ class AlternativesSection(Section):
         "1",
     )
     n_starts: Count = key(2, "starts of each fit", "starts")
-    n_reserve_starts: NonNegativeCount = key(
-        0, "further starts, taken one by one while no start has converged", "starts"
-    )
+    n_reserve_starts: NonNegativeCount = reserve_starts(0)
     max_evaluations: Count = key(
         150,
         "limit of likelihood evaluations per start, in place of fitting.max_evaluations",

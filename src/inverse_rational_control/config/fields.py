@@ -37,6 +37,7 @@ __all__ = [
     "parameter_ranges",
     "plain",
     "real",
+    "reserve_starts",
     "several",
     "text",
     "whole",
@@ -184,3 +185,8 @@ def parameter_ranges(meaning: str) -> Any:
         for parameter in AGENT_PARAMETERS
     }
     return plain(create_model("ParameterRanges", __base__=Section, **ranges))
+
+
+def reserve_starts(default: int) -> Any:
+    """The key n_reserve_starts of a study: one meaning in all of them."""
+    return key(default, "further starts, taken one by one while no start has converged", "starts")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from inverse_rational_control.config.fields import AtLeastTwo, Count, NonNegativeCount
+from inverse_rational_control.config.fields import (
+    AtLeastTwo,
+    Count,
+    NonNegativeCount,
+    reserve_starts,
+)
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["FiguresSection", "PaperSection", "ResimulationSection", "SurfaceSection"]
@@ -13,9 +18,7 @@ class PaperSection(Section):
 
     n_steps: Count = key(5000, "steps of the simulated record", "steps")
     n_starts: Count = key(4, "starts of the fit", "starts")
-    n_reserve_starts: NonNegativeCount = key(
-        4, "further starts, taken one by one while no start has converged", "starts"
-    )
+    n_reserve_starts: NonNegativeCount = reserve_starts(4)
 
 
 class SurfaceSection(Section):

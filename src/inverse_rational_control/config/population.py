@@ -12,6 +12,7 @@ from inverse_rational_control.config.fields import (
     Share,
     different,
     parameter_ranges,
+    reserve_starts,
 )
 from inverse_rational_control.config.section import Section, key
 
@@ -44,9 +45,7 @@ class PopulationSection(Section):
     n_agents: AtLeastTwo = key(100, "agents drawn", "agents")
     n_steps: Count = key(5000, "steps of each agent's record", "steps")
     n_starts: Count = key(3, "starts of each fit", "starts")
-    n_reserve_starts: NonNegativeCount = key(
-        4, "further starts, taken one by one while no start has converged", "starts"
-    )
+    n_reserve_starts: NonNegativeCount = reserve_starts(4)
     batch_size: Count = key(10, "agents handled by one job", "agents")
     ranges: Ranges = key(
         {

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pydantic import model_validator
 
 from inverse_rational_control.config.errors import ConfigError
-from inverse_rational_control.config.fields import AtLeastTwo, Count, NonNegativeCount, different
+from inverse_rational_control.config.fields import (
+    AtLeastTwo,
+    Count,
+    NonNegativeCount,
+    different,
+    reserve_starts,
+)
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["RecoverySection"]
@@ -32,9 +38,7 @@ class RecoverySection(Section):
         "records",
     )
     n_starts: Count = key(2, "starts of each fit", "starts")
-    n_reserve_starts: NonNegativeCount = key(
-        4, "further starts, taken one by one while no start has converged", "starts"
-    )
+    n_reserve_starts: NonNegativeCount = reserve_starts(4)
     batch_size: Count = key(20, "records handled by one job", "records")
     slope_from: Count = key(
         2000, "shortest length used for the slope of error against length", "steps"

@@ -11,6 +11,7 @@ from inverse_rational_control.config.fields import (
     Probability,
     Share,
     different,
+    reserve_starts,
 )
 from inverse_rational_control.config.section import Section, key
 
@@ -50,9 +51,7 @@ class SensitivitySection(Section):
     n_records: AtLeastTwo = key(4, "simulated records per setting", "records")
     n_steps: Count = key(5000, "steps of each record", "steps")
     n_starts: Count = key(2, "starts of each fit", "starts")
-    n_reserve_starts: NonNegativeCount = key(
-        4, "further starts, taken one by one while no start has converged", "starts"
-    )
+    n_reserve_starts: NonNegativeCount = reserve_starts(4)
     batch_size: Count = key(4, "records handled by one job", "records")
     n_bins: Bins = key(
         (5, 10, 20),
