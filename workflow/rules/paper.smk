@@ -66,7 +66,7 @@ rule fit_agent:
     resources:
         **fits(config["paper"]["n_steps"], config["paper"]["n_starts"], 1),
     params:
-        config=sections("fitting"),
+        config=sections("fitting", "prior"),
         study=lambda wildcards: wildcards.dataset,
         numbers=None,
         n_steps=None,
@@ -89,7 +89,7 @@ use rule fit_agent as follow_em with:
     resources:
         **fits(config["paper"]["n_steps"], 1, 1, relative_cost=20),
     params:
-        config=sections("fitting"),
+        config=sections("fitting", "prior"),
         study=lambda wildcards: wildcards.dataset,
         numbers=None,
         n_steps=None,

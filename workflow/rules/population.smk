@@ -33,7 +33,7 @@ if config["population"]["enabled"]:
         resources:
             **fits(POPULATION["n_steps"], POPULATION["n_starts"]),
         params:
-            config=sections("fitting"),
+            config=sections("fitting", "prior"),
             study="population",
             numbers=numbers_of_batch,
             n_steps=POPULATION["n_steps"],

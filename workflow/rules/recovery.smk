@@ -54,7 +54,7 @@ for n_steps in LENGTHS:
         resources:
             **fits(n_steps, RECOVERY["n_starts"]),
         params:
-            config=sections("fitting"),
+            config=sections("fitting", "prior"),
             study="recovery",
             numbers=numbers_of_batch,
             n_steps=n_steps,
@@ -77,7 +77,7 @@ rule expect_information:
         f"{RESULTS}/logs/expect_information.log",
     priority: max(LENGTHS) + 1
     params:
-        config=sections("fitting"),
+        config=sections("fitting", "prior"),
         lengths=LENGTHS,
         source=source("expect_information"),
     message:
@@ -95,7 +95,7 @@ rule summarize_recovery:
     log:
         f"{RESULTS}/logs/summarize_recovery.log",
     params:
-        config=sections("fitting"),
+        config=sections("fitting", "prior"),
         n_files=[len(files) for files in RECOVERY_FITS.values()],
         slope_from=RECOVERY["slope_from"],
         agreement_nats=config["check"]["start_agreement_nats"],

@@ -7,6 +7,8 @@ from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
 from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.inference.log_posterior import LogPosterior
+from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -33,6 +35,8 @@ def main(config, record, study, numbers, n_steps, method, n_starts, n_reserve_st
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
         objective = ForagingObjective(behavior, task)
+        if settings.estimator == "map":
+            objective = LogPosterior(objective, normal_prior(config["prior"], objective.space))
 
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)
@@ -53,7 +57,7 @@ def main(config, record, study, numbers, n_steps, method, n_starts, n_reserve_st
         )
         for remark in fitted.remarks:
             log.warning("%s %s: %s", study, name, remark)
-        return record_fit_dataset(fitted, objective, **known)
+        return record_fit_dataset(fitted, ForagingObjective(behavior, task), **known)
 
     if numbers is None:
         result = one(dataset, ())

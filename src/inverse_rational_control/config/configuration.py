@@ -23,6 +23,7 @@ from inverse_rational_control.config.paper import (
     SurfaceSection,
 )
 from inverse_rational_control.config.population import PopulationSection
+from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, PriorIntervals
 from inverse_rational_control.config.recovery import RecoverySection
 from inverse_rational_control.config.section import Section, judged, key
 from inverse_rational_control.config.sensitivity import SensitivitySection
@@ -89,6 +90,14 @@ class Configuration(Section):
         "what the number of bins, the diffusion and the discount change (Figure 11)",
     )
     fitting: FitSettings = key(FitSettings(), "how parameters are estimated")
+    prior: PriorIntervals = key(
+        PRIOR,
+        "what is thought of the parameters before a record is seen: independent normals in "
+        "unconstrained coordinates, each stated by its central 95 % interval in natural units, or flat",
+    )
+    posterior: PosteriorSettings = key(
+        PosteriorSettings(), "whose posteriors are drawn from, and how"
+    )
     surface: SurfaceSection = key(SurfaceSection(), "the log-likelihood surface of Figure 3A")
     resimulation: ResimulationSection = key(
         ResimulationSection(), "agents simulated with the inferred parameters (Figure 5)"

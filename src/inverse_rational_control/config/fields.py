@@ -9,10 +9,18 @@ arguments. A key is then written with its type, default, meaning and unit:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, create_model
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
 
 from inverse_rational_control.config.section import Allowed, Section, key
 from inverse_rational_control.parameters import AGENT_PARAMETERS, Parameter
@@ -34,6 +42,7 @@ __all__ = [
     "named",
     "optional",
     "pair",
+    "pair_or",
     "parameter_ranges",
     "plain",
     "real",
@@ -150,6 +159,19 @@ def pair(item: Any) -> Any:
     return Annotated[tuple[item, item], _FROM_LIST, AfterValidator(checked), Allowed(words)]
 
 
+def pair_or(word: str, item: Any) -> Any:
+    """Type of ranges in whose place a word may stand."""
+    inner, words = TypeAdapter(pair(item)), f"{words_of(pair(item))}; or {word}"
+
+    def checked(value: Any) -> Any:
+        try:
+            return value if value == word else inner.validate_python(value, strict=True)
+        except ValidationError:
+            raise ValueError(words) from None
+
+    return Annotated[Any, BeforeValidator(checked), Allowed(words)]
+
+
 def plain(section: type[Section], *words: Allowed) -> Any:
     """Type of a section that is checked as such and kept as a dict of the keys that were given."""
     as_dict = AfterValidator(lambda checked: checked.model_dump(exclude_unset=True))
@@ -169,17 +191,19 @@ def coordinate_type(parameter: Parameter) -> Any:
     return {"logit": Probability, "log": Positive, "identity": Real}[parameter.coordinate]
 
 
-def parameter_ranges(meaning: str) -> Any:
+def parameter_ranges(meaning: str, kind: Callable[[Any], Any] = pair) -> Any:
     """Type of a range [low, high] of each of the agent's parameters, by name.
 
     Parameters
     ----------
     meaning : str
         What the ranges are of, before the parameter's name.
+    kind : callable, optional
+        Makes the type of a parameter's range from that of its values.
     """
     ranges = {
         parameter.name: (
-            pair(coordinate_type(parameter)),
+            kind(coordinate_type(parameter)),
             key(..., f"{meaning} {parameter.name}", parameter.unit),
         )
         for parameter in AGENT_PARAMETERS

@@ -15,6 +15,7 @@ from inverse_rational_control.config.section import Section, key
 __all__ = ["EMSettings", "FitSettings"]
 
 Method = choice("quasi_newton", "em", "squarem")
+Estimator = choice("ml", "map")
 StartRanges = parameter_ranges("lowest and highest start of")
 
 
@@ -39,6 +40,11 @@ class FitSettings(Section):
         "`tolerance`, so that its fits are marked not_converged and the check fails; squarem "
         "extrapolates EM to the same maxima in fewer E-steps, still far behind quasi_newton. The "
         "paper's EM trajectory is always EM",
+    )
+    estimator: Estimator = key(
+        "ml",
+        "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, for "
+        "the paper's agent, one's own animals, recovery and population",
     )
     candidates_per_start: Count = key(
         8, "draws from the start ranges, of which the most likely is the start", "draws"

@@ -31,6 +31,9 @@ _FIT = {
         "", "b", "", "the observed information is positive definite"
     ),
     "log_likelihood": variable("", "f", "nat", "log-likelihood at the estimate"),
+    "log_prior": variable(
+        "", "f", "nat", "log prior density at the estimate; 0 without a prior (estimator ml)"
+    ),
     "parameter_at_bound": variable("parameter", "b", "", "within 1e-3 of a bound"),
     "converged": variable("", "b", "", "the best start met the convergence criterion"),
     "status": variable("", "U", "", "converged, at_bound, not_converged or degenerate_record"),
@@ -42,7 +45,9 @@ _FIT = {
     "best_start": variable("", "i", "", "index of the best start"),
     "start_parameters": variable("start parameter", "f", "natural", "where a start began"),
     "end_parameters": variable("start parameter", "f", "natural", "where a start ended"),
-    "end_log_likelihood": variable("start", "f", "nat", "log-likelihood where a start ended"),
+    "end_log_likelihood": variable(
+        "start", "f", "nat", "what a start maximized, where it ended: likelihood and prior"
+    ),
     "newton_decrement": variable(
         "start", "f", "nat", "g' I^-1 g / 2 at the end: expected gain left"
     ),
@@ -117,6 +122,8 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
     """
     starts, intervals, parameters = fit.starts, fit.intervals(), fit.space.parameters
     names = [parameter.name for parameter in parameters]
+    measures = dict(fit.diagnosis.measures)
+    log_prior = float(measures.pop("log_prior", 0.0))
     free = "parameter" if fit.space.is_full else "free"
 
     def per_start(attribute, kind=None):
@@ -132,12 +139,13 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "interval_upper": ("parameter", intervals.upper),
         "information": ((free, f"{free}_other"), fit.information),
         "information_positive_definite": ((), bool(np.isfinite(intervals.standard_error).all())),
-        "log_likelihood": ((), float(fit.log_likelihood)),
+        "log_likelihood": ((), float(fit.log_likelihood) - log_prior),
+        "log_prior": ((), log_prior),
         "parameter_at_bound": ("parameter", fit.at_bound),
         "converged": ((), bool(starts[fit.best].converged)),
         "status": ((), str(fit.status)),
         "remarks": ((), "; ".join(fit.remarks)),
-        **{name: ((), float(value)) for name, value in fit.diagnosis.measures.items()},
+        **{name: ((), float(value)) for name, value in measures.items()},
         "best_start": ((), fit.best),
         "start_parameters": (("start", "parameter"), per_start("start")),
         "end_parameters": (("start", "parameter"), per_start("end")),

@@ -1,0 +1,57 @@
+"""What is thought before and after a record is seen: sections `prior` and `posterior`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from inverse_rational_control.config.fields import (
+    Count,
+    Flag,
+    pair_or,
+    parameter_ranges,
+    real,
+    whole,
+)
+from inverse_rational_control.config.section import Section, key
+
+__all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals"]
+
+PriorIntervals = parameter_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))
+
+#: Weak, for plausible foragers.
+PRIOR = {
+    "appearance_rate_1": (0.01, 0.6),
+    "appearance_rate_2": (0.01, 0.6),
+    "disappearance_rate_1": (0.01, 0.6),
+    "disappearance_rate_2": (0.01, 0.6),
+    "cue_probability_present": (0.1, 0.6),
+    "cue_probability_absent": (0.4, 0.9),
+    "grooming_reward": (-0.2, 0.8),
+    "travel_cost": (0.0, 0.8),
+    "push_cost": (0.0, 0.8),
+    "temperature": (0.05, 0.8),
+}
+
+
+class PosteriorSettings(Section):
+    """How the posterior is drawn from; `PosteriorSettings()` are the paper's settings."""
+
+    paper: Flag = key(True, "whether the posterior of the paper's agent is drawn from")
+    animals: Flag = key(True, "whether the posteriors of one's own animals are")
+    n_chains: whole(ge=2, le=64) = key(4, "chains, from dispersed starts", "chains")
+    n_tune: whole(ge=50, le=100_000) = key(
+        300, "draws of each chain that tune the sampler and are left out", "draws"
+    )
+    n_draws: whole(ge=50, le=100_000) = key(500, "draws of each chain that are kept", "draws")
+    max_tree_depth: whole(ge=1, le=12) = key(
+        7, "a draw doubles its path at most so many times", "doublings"
+    )
+    target_acceptance: real(ge=0.5, lt=1) = key(
+        0.8, "mean acceptance that the step size is tuned to", "probability"
+    )
+    max_evaluations: Count = key(
+        200_000, "limit of gradients over all chains; what is left then is not drawn", "E-steps"
+    )
+    n_importance_draws: whole(ge=100, le=1_000_000) = key(
+        2000, "draws of importance sampling, which also gives the evidence", "draws"
+    )
