@@ -69,7 +69,8 @@ def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
         format="%(asctime)s %(levelname)s %(message)s",
         force=True,
     )
-    logging.getLogger("fontTools").setLevel(logging.WARNING)
+    for chatty in ("fontTools", "arviz"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     logging.captureWarnings(True)
     warnings.simplefilter("default")
     logger = logging.getLogger("inverse_rational_control")

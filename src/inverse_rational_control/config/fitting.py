@@ -43,8 +43,8 @@ class FitSettings(Section):
     )
     estimator: Estimator = key(
         "ml",
-        "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, for "
-        "the paper's agent, one's own animals, recovery and population",
+        "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, "
+        "for the paper's agent, one's own animals, recovery and population",
     )
     candidates_per_start: Count = key(
         8, "draws from the start ranges, of which the most likely is the start", "draws"

@@ -7,6 +7,8 @@ from functools import partial
 from inverse_rational_control.config.fields import (
     Count,
     Flag,
+    Probability,
+    choice,
     pair_or,
     parameter_ranges,
     real,
@@ -16,6 +18,7 @@ from inverse_rational_control.config.section import Section, key
 
 __all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals"]
 
+Sampler = choice("nuts", "importance", "auto")
 PriorIntervals = parameter_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))
 
 #: Weak, for plausible foragers.
@@ -38,11 +41,16 @@ class PosteriorSettings(Section):
 
     paper: Flag = key(True, "whether the posterior of the paper's agent is drawn from")
     animals: Flag = key(True, "whether the posteriors of one's own animals are")
+    sampler: Sampler = key(
+        "nuts",
+        "nuts draws by the No-U-Turn Sampler; importance by importance sampling; auto by "
+        "importance sampling where its k-hat and effective sample allow it, else by NUTS",
+    )
     n_chains: whole(ge=2, le=64) = key(4, "chains, from dispersed starts", "chains")
     n_tune: whole(ge=50, le=100_000) = key(
-        300, "draws of each chain that tune the sampler and are left out", "draws"
+        200, "draws of each chain that tune the sampler and are left out", "draws"
     )
-    n_draws: whole(ge=50, le=100_000) = key(500, "draws of each chain that are kept", "draws")
+    n_draws: whole(ge=50, le=100_000) = key(400, "draws of each chain that are kept", "draws")
     max_tree_depth: whole(ge=1, le=12) = key(
         7, "a draw doubles its path at most so many times", "doublings"
     )
@@ -53,5 +61,19 @@ class PosteriorSettings(Section):
         200_000, "limit of gradients over all chains; what is left then is not drawn", "E-steps"
     )
     n_importance_draws: whole(ge=100, le=1_000_000) = key(
-        2000, "draws of importance sampling, which also gives the evidence", "draws"
+        1000, "draws of a round of importance sampling, which also gives the evidence", "draws"
+    )
+    n_importance_rounds: whole(ge=1, le=20) = key(
+        6, "rounds at most, each proposing by what the rounds before found", "rounds"
+    )
+    interval_level: Probability = key(
+        0.95, "level of the central intervals that are reported", "probability"
+    )
+    r_hat_maximum: real(ge=1.001, le=1.05) = key(
+        1.01, "largest R-hat with which draws count as converged", "1"
+    )
+    ess_minimum: real(ge=10) = key(
+        400.0,
+        "least effective sample, of bulk and tails, with which draws count as converged",
+        "draws",
     )

@@ -45,6 +45,12 @@ class Prior:
         """Whether every free coordinate has a normal, so that the density integrates to one."""
         return int(np.isfinite(self.standard_deviation).sum()) == self.space.size
 
+    @property
+    def center(self) -> np.ndarray:
+        """The prior's middle, natural coordinates, shape (n,); 0 unconstrained where it is flat."""
+        free = np.nan_to_num(self.mean[_first_of(self.space)])
+        return self._natural(free)
+
     def log_density(self, eta: np.ndarray) -> float:
         """Log density by the free coordinates at unconstrained coordinates, shape (n,); flat: 0."""
         counts = np.isfinite(self.standard_deviation)
@@ -70,8 +76,7 @@ class Prior:
             raise ValueError("prior: found flat, allowed: a proper prior, to draw from it")
         first = _first_of(self.space)
         free = self.mean[first] + self.standard_deviation[first] * rng.standard_normal(len(first))
-        eta = np.where(self.space.is_free, self.space.directions @ free, self.space.fixed)
-        return self.space.natural(eta)
+        return self._natural(free)
 
     def quantiles(self, probabilities: Sequence[float]) -> np.ndarray:
         """Quantiles of every parameter's prior, natural coordinates, (probabilities, n); flat: NaN."""
@@ -79,6 +84,10 @@ class Prior:
         counts = np.isfinite(self.standard_deviation)
         deviation = np.where(counts, self.standard_deviation, np.nan)
         return self.space.natural(self.mean + reach[:, None] * deviation)
+
+    def _natural(self, free: np.ndarray) -> np.ndarray:
+        eta = np.where(self.space.is_free, self.space.directions @ free, self.space.fixed)
+        return self.space.natural(eta)
 
     def log_marginal(self, theta: np.ndarray) -> np.ndarray:
         """Log density of each parameter by its natural coordinate, (..., n); flat: NaN."""

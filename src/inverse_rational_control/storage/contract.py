@@ -7,6 +7,7 @@ accepts nothing else, so an interrupted write is never taken for a result.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,8 +24,10 @@ __all__ = [
     "Variable",
     "differences",
     "read",
+    "read_groups",
     "variable",
     "write",
+    "write_groups",
 ]
 
 #: Attributes and variables that hold times and hosts, and so may differ between identical runs.
@@ -61,6 +64,8 @@ class Contract:
         Variables by name; a file may carry one of `BATCH_DIMS` in front on all of them.
     attributes : tuple of str
         Global attributes that must be there.
+    groups : dict of str to Contract
+        Of the file's groups by name; most kinds have none.
     """
 
     kind: str
@@ -68,6 +73,7 @@ class Contract:
     required: dict[str, Variable]
     optional: dict[str, Variable] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
+    groups: dict[str, Contract] = field(default_factory=dict)
 
     @property
     def variables(self) -> dict[str, Variable]:
@@ -132,44 +138,97 @@ def write(dataset: xr.Dataset, path: str | Path, contract: Contract) -> None:
     DatasetError
         If the dataset does not meet the contract, or the file cannot be written.
     """
-    dataset = dataset.assign_attrs(kind=contract.kind, title=contract.meaning)
-    for name, known in contract.variables.items():
-        if name in dataset:
-            dataset[name].attrs = {"long_name": known.meaning, "units": known.unit}
-    contract.check(dataset, str(path))
-    encoding = {
-        name: {"zlib": True, "complevel": 1}
-        for name, array in dataset.data_vars.items()
-        if array.dtype.kind in "fiub" and array.size > 1000
+    write_groups({"": dataset}, path, contract)
+
+
+def write_groups(datasets: Mapping[str, xr.Dataset], path: str | Path, contract: Contract) -> None:
+    """Write a file with groups, whole or not at all: as `write`, with a dataset per group.
+
+    Parameters
+    ----------
+    datasets : mapping of str to xarray.Dataset
+        By group; "" is the top of the file, where attributes such as the provenance belong.
+    path, contract
+        As for `write`.
+
+    Raises
+    ------
+    DatasetError
+        As `write`.
+    """
+    checked = {
+        group: _described(datasets[group], part, f"{path}{group and f', group {group}'}")
+        for group, part in _parts(contract).items()
     }
-    dataset = dataset.assign_attrs(complete="yes")
     try:
         with written_whole(path) as beside:
-            dataset.to_netcdf(beside, engine="netcdf4", encoding=encoding)
+            for group, dataset in checked.items():
+                encoding = {
+                    name: {"zlib": True, "complevel": 1}
+                    for name, array in dataset.data_vars.items()
+                    if array.dtype.kind in "fiub" and array.size > 1000
+                }
+                dataset.assign_attrs(complete="yes").to_netcdf(
+                    beside,
+                    mode="a" if group else "w",
+                    group=group or None,
+                    engine="netcdf4",
+                    encoding=encoding,
+                )
     except (OSError, RuntimeError) as error:
         raise DatasetError(f"{path}: could not be written ({error}); is the disk full?") from error
 
 
+def _parts(contract: Contract) -> dict[str, Contract]:
+    """Contracts by group, that of the file's top first."""
+    return {"": contract, **contract.groups}
+
+
+def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Dataset:
+    """The dataset with kind, title, units and meanings, checked."""
+    dataset = dataset.assign_attrs(kind=contract.kind, title=contract.meaning)
+    for name, known in contract.variables.items():
+        if name in dataset:
+            dataset[name].attrs = {"long_name": known.meaning, "units": known.unit}
+    contract.check(dataset, where)
+    return dataset
+
+
 def read(path: str | Path, contract: Contract) -> xr.Dataset:
-    """Open a file, check it against its contract and load it into memory.
+    """Open a file, check it against its contract and load it into memory; groups are left unread.
 
     Raises
     ------
     DatasetError
         If the file is absent, truncated, of another kind, or lacks a variable: one line that names it.
     """
-    path = Path(path)
+    return _loaded(path, contract, "")
+
+
+def read_groups(path: str | Path, contract: Contract) -> dict[str, xr.Dataset]:
+    """Read all groups of a file, "" the top: as `read`.
+
+    Raises
+    ------
+    DatasetError
+        As `read`, or if a group is missing.
+    """
+    return {group: _loaded(path, part, group) for group, part in _parts(contract).items()}
+
+
+def _loaded(path: str | Path, contract: Contract, group: str) -> xr.Dataset:
+    path, where = Path(path), f"{path}{group and f', group {group}'}"
     if not path.exists():
         raise DatasetError(f"{path}: no such file")
     try:
-        with xr.open_dataset(path, engine="netcdf4") as opened:
+        with xr.open_dataset(path, engine="netcdf4", group=group or None) as opened:
             dataset = opened.load()
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DatasetError(f"{path}: not a readable NetCDF file ({reason})") from None
-    contract.check(dataset, str(path))
+        raise DatasetError(f"{where}: not a readable NetCDF file ({reason})") from None
+    contract.check(dataset, where)
     if dataset.attrs.get("complete") != "yes":
-        raise DatasetError(f"{path}: the file was not written to its end")
+        raise DatasetError(f"{where}: the file was not written to its end")
     return dataset
 
 

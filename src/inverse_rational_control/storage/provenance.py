@@ -15,7 +15,7 @@ from pathlib import Path
 __all__ = ["PACKAGES", "provenance"]
 
 #: Packages whose versions can change a number.
-PACKAGES = ("numpy", "scipy", "numba", "xarray", "netcdf4")
+PACKAGES = ("numpy", "scipy", "numba", "nutpie", "arviz", "xarray", "netcdf4")
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
