@@ -21,9 +21,10 @@ if config["alternatives"]["enabled"]:
     )
 
     STARTS_PER_MODEL = ALTERNATIVES["n_starts"] + ALTERNATIVES["n_reserve_starts"]
-    ALL_ACTORS = sections("task", "world", "agent", "fitting")
+    ALL_ACTORS = sections("task", "world", "agent", "fitting", "prior")
     HOW_TO_FIT = ALL_ACTORS | keys_of(
         *("alternatives", "models", "n_starts", "n_reserve_starts", "max_evaluations"),
+        "n_evidence_draws",
         *(key for key in ALTERNATIVES if key.startswith(BASELINES)),
     )
     PAIRS = batch_files(

@@ -34,7 +34,15 @@ def main(config, ranges, generating, seeds, n_steps, fits, log):
     settings = FitSettings(**config["fitting"] | limits)
     models = options["models"] if generating is None else recovered_models(options["models"])
     spaces = model_spaces(models, config["world"], config["agent"])
-    agents = AgentModels(spaces, task, settings, options["n_starts"], options["n_reserve_starts"])
+    agents = AgentModels(
+        spaces,
+        task,
+        settings,
+        options["n_starts"],
+        options["n_reserve_starts"],
+        config["prior"],
+        options["n_evidence_draws"],
+    )
     others = baselines(task, options)
     agent = agent_model(agent_vector(config["agent"]), task)
     if generating is None and not agent.plan.converged:
@@ -51,12 +59,19 @@ def main(config, ranges, generating, seeds, n_steps, fits, log):
             made = record_of_model(generating, spaces, others, ranges, task, world, n_steps, random)
         objective = ForagingObjective(made.record, task)
         held_out = None if made.held_out is None else ForagingObjective(made.held_out, task)
-        fitted = fit_models(objective, held_out, agents, others, lambda k: random("start", k))
+        fitted = fit_models(
+            objective,
+            held_out,
+            agents,
+            others,
+            lambda k: random("start", k),
+            lambda name: random("evidence", name),
+        )
         for fit in fitted:
             log.info(
-                "%s %d, %s: %s, log-likelihood %.4f, held out %.4f, %d E-steps",
+                "%s %d, %s: %s, log-likelihood %.4f, held out %.4f, log evidence %.3f, %d E-steps",
                 *(study, seed, fit.name, fit.status, fit.log_likelihood),
-                *(fit.held_out_log_likelihood, fit.n_evaluations),
+                *(fit.held_out_log_likelihood, fit.evidence.log_evidence, fit.n_evaluations),
             )
         truth_held_out = np.nan if held_out is None else held_out.log_likelihood(made.truth)
         return model_fits_dataset(fitted, task, made.truth, made.n_discarded, truth_held_out)

@@ -119,6 +119,11 @@ class AlternativesSection(Section):
         "limit of likelihood evaluations per start, in place of fitting.max_evaluations",
         "evaluations",
     )
+    n_evidence_draws: whole(ge=100, le=100_000) = key(
+        300,
+        "draws of importance sampling around the posterior's mode that give each model's evidence",
+        "draws",
+    )
     batch_size: Count = key(
         5, "pairs of records, or records of the model recovery, handled by one job", "records"
     )

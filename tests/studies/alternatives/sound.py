@@ -28,6 +28,7 @@ def sound(n_pairs: int = 6, n_replicates: int = 5) -> xr.Dataset:
             "replicate": n_replicates,
             "evaluation": np.arange(1, 65),
             "iteration": 30,
+            "end": 2,
         },
         {
             "is_free": free,

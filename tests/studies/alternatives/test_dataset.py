@@ -14,6 +14,7 @@ from inverse_rational_control.studies.alternatives.dataset import (
     brute_force_dataset,
     model_fits_dataset,
 )
+from inverse_rational_control.studies.alternatives.evidence import Evidence
 from inverse_rational_control.studies.alternatives.models import ModelFit
 from inverse_rational_control.task import Task
 
@@ -30,7 +31,13 @@ def _fits(log_likelihoods, held_out=None):
     for k, row in enumerate(log_likelihoods):
         other = [np.nan, np.nan] if held_out is None else held_out[k]
         fits = [
-            ModelFit(name, value, new, size, np.full(10, 0.5), "converged", 9, 0.25)
+            ModelFit(
+                *(name, value, new, size, np.full(10, 0.5), "converged", 9),
+                n_charged=size,
+                # The prior costs a nat per parameter.
+                evidence=Evidence(value - size, 0.1),
+                missed=0.25,
+            )
             for (name, size), value, new in zip(SIZES.items(), row, other, strict=True)
         ]
         datasets.append(model_fits_dataset(fits, TASK, TRUTH, 0))

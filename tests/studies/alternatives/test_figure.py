@@ -10,8 +10,8 @@ def _odd():
     """No finite likelihood at first, and a model that is never chosen."""
     summary = sound()
     summary["brute_force_gap"][:2] = np.inf
-    summary["confusion_aic"][:, 1] = 0.0
-    summary["inversion_aic"][:, 1] = np.nan
+    summary["confusion_evidence"][:, 1] = 0.0
+    summary["inversion_evidence"][:, 1] = np.nan
     return summary
 
 
@@ -25,6 +25,8 @@ def test_what_is_nothing_is_drawn_as_a_dash():
         if ax.get_title() == "% of column's records"
     )
     assert sum(text.get_text() == "–" for text in inversion.texts) == 3
+    # No error is stated of what is nothing.
+    assert sum(text.get_text().startswith("±") for text in inversion.texts) == 2
 
 
 def test_numbers_are_those_of_the_dataset():

@@ -8,6 +8,7 @@ from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.alternative_models import model_space, model_spaces
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.posterior import PRIOR
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 from inverse_rational_control.studies.alternatives.memoryless import Memoryless
@@ -90,11 +91,18 @@ def plain_whitening(monkeypatch):
 
 def _fitted(spaces, held_out, **limits):
     settings = FitSettings(**SETTINGS | limits)
-    agents = AgentModels(spaces, TASK, settings, n_starts=1, n_reserve_starts=0)
+    agents = AgentModels(spaces, TASK, settings, 1, 0, PRIOR, n_evidence_draws=100)
     baselines = {"memoryless": Memoryless(TASK, 0.01)}
     record, other = (ForagingObjective(record, TASK) for record in _two_records())
     other = other if held_out else None
-    return fit_models(record, other, agents, baselines, np.random.default_rng)
+    return fit_models(
+        record,
+        other,
+        agents,
+        baselines,
+        np.random.default_rng,
+        lambda name: np.random.default_rng(len(name)),
+    )
 
 
 def test_every_model_is_fitted_and_scored_on_the_record_held_out():

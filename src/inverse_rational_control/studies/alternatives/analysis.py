@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from inverse_rational_control.statistics import binomial_interval
+
 __all__ = [
     "akaike",
     "bayesian",
     "choose",
     "confusion_matrix",
     "inversion_matrix",
+    "inversion_standard_error",
     "running_gap",
+    "share_intervals",
 ]
 
 
 def akaike(log_likelihood: np.ndarray, n_parameters: np.ndarray) -> np.ndarray:
-    """Akaike's information criterion, 2 k - 2 l; lower is better. Shapes broadcast."""
+    """Akaike's information criterion, 2 k - 2 l; lower is better. Shapes broadcast.
+
+    A parameter at a bound is not to be counted: where the truth lies at the bound, the estimate does in
+    half of all records, and an interior one gains half a nat on average, so that charging only the
+    interior ones is right on average (docs/model.md section 8).
+    """
     return 2.0 * np.asarray(n_parameters) - 2.0 * np.asarray(log_likelihood)
 
 
@@ -61,6 +70,36 @@ def inversion_matrix(confusion: np.ndarray) -> np.ndarray:
     total = confusion.sum(0)
     with np.errstate(invalid="ignore"):
         return np.where(total > 0, confusion / total, np.nan)
+
+
+def share_intervals(chosen: np.ndarray, n_models: int, level: float) -> np.ndarray:
+    """Exact binomial intervals of a confusion matrix, shape (2, generating, chosen): lower, upper ends.
+
+    Parameters
+    ----------
+    chosen, n_models
+        As for `confusion_matrix`.
+    level : float
+        In (0, 1).
+    """
+    chosen = np.asarray(chosen)
+    counts = (chosen[..., None] == np.arange(n_models)).sum(1)
+    ends = [binomial_interval(int(count), chosen.shape[1], level) for count in counts.ravel()]
+    return np.array(ends).T.reshape(2, *counts.shape)
+
+
+def inversion_standard_error(chosen: np.ndarray, n_models: int) -> np.ndarray:
+    """Standard error of the inversion matrix by the delta method, shape (generating, chosen).
+
+    Rows are independent multinomials; 0 where a model was chosen for the records of one model alone.
+    """
+    confusion = confusion_matrix(chosen, n_models)
+    variance = confusion * (1.0 - confusion) / np.asarray(chosen).shape[1]
+    total = confusion.sum(0)
+    others = variance.sum(0) - variance
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own = (total - confusion) ** 2 * variance + confusion**2 * others
+        return np.where(total > 0, np.sqrt(own) / total**2, np.nan)
 
 
 def running_gap(log_likelihoods: np.ndarray, maximum: float) -> np.ndarray:

@@ -23,6 +23,8 @@ class FittedBaseline(Protocol):
     """A baseline with the values that one record gave to its parameters."""
 
     converged: bool
+    #: Log of the record's probability under the baseline and its own prior, nats; NaN for none.
+    log_evidence: float
 
     def log_likelihood(self, record: Record) -> float:
         """Log-likelihood of the actions of any record, nats."""

@@ -67,11 +67,12 @@ def panel_held_out(summary: xr.Dataset, ax: Axes) -> None:
 
 
 def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw AIC and BIC of each alternative minus the full model's: mean over pairs, range of pairs."""
+    """Draw AIC, BIC and -2 log evidence of each alternative minus the full model's: mean and range."""
     alternatives = [name for name in summary["model"].values.tolist() if name != FULL]
     for criterion, color, shift in (
-        ("aic_difference", style.QUASI_NEWTON, -0.15),
-        ("bic_difference", style.WORLD, 0.15),
+        ("aic_difference", style.QUASI_NEWTON, -0.24),
+        ("bic_difference", style.WORLD, 0.0),
+        ("evidence_difference", style.INFERRED, 0.24),
     ):
         each = summary[criterion].sel(model=alternatives).transpose("pair", "model").values
         mean = each.mean(0)
@@ -90,12 +91,13 @@ def panel_criteria(summary: xr.Dataset, ax: Axes) -> None:
     ax.legend(
         [
             Line2D([], [], marker="o", ms=3.6, ls="none", color=c)
-            for c in (style.QUASI_NEWTON, style.WORLD)
+            for c in (style.QUASI_NEWTON, style.WORLD, style.INFERRED)
         ],
-        ["AIC", "BIC"],
+        ["AIC", "BIC", "−2 log evidence"],
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),
-        ncols=2,
+        ncols=3,
+        columnspacing=0.8,
         handletextpad=0.2,
         borderaxespad=0.0,
     )

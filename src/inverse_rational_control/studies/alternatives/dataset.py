@@ -15,10 +15,11 @@ from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.alternatives.analysis import (
     akaike,
     bayesian,
-    choose,
-    confusion_matrix,
-    inversion_matrix,
     running_gap,
+)
+from inverse_rational_control.studies.alternatives.model_recovery import (
+    MODEL_RECOVERY,
+    model_recovery,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +44,14 @@ ALTERNATIVE_FITS = Contract(
         "log_likelihood": variable("model", "f", "nat", "at the estimate"),
         "held_out_log_likelihood": variable("model", "f", "nat", "of the record held out, if any"),
         "n_parameters": variable("model", "i", "", "free parameters"),
+        "n_charged": variable(
+            "model", "i", "", "free parameters not at a bound, which AIC charges"
+        ),
         "n_evaluations": variable("model", "i", "", "E-steps over all starts"),
+        "log_evidence": variable("model", "f", "nat", "log probability of the record"),
+        "log_evidence_error": variable(
+            "model", "f", "nat", "its standard error; NaN: by Laplace's approximation"
+        ),
         "status": variable("model", "U", "", "status of the fit"),
         "missed": variable("model", "f", "nat", "found only from a reduced model's estimate"),
         "estimate": variable("model parameter", "f", "natural", "held parameters included"),
@@ -94,20 +102,10 @@ ALTERNATIVES = Contract(
         "relative_error": variable("model parameter", "f", "1", "RMS over pairs by true value"),
         "aic_difference": variable("pair model", "f", "1", "AIC, model minus full"),
         "bic_difference": variable("pair model", "f", "1", "BIC, model minus full"),
-        "recovery_status": variable("generating replicate chosen", "U", "", "status of each fit"),
-        "recovery_log_likelihood": variable(
-            "generating replicate chosen", "f", "nat", "at each estimate"
+        "evidence_difference": variable(
+            "pair model", "f", "1", "-2 log evidence, model minus full"
         ),
-        "recovery_missed": variable(
-            "generating replicate", "f", "nat", "by the full model's own starts"
-        ),
-        "n_discarded": variable("generating replicate", "i", "", "draws without a solved plan"),
-        "chosen_by_aic": variable("generating replicate", "i", "", "index of the model chosen"),
-        "chosen_by_bic": variable("generating replicate", "i", "", "index of the model chosen"),
-        "confusion_aic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
-        "confusion_bic": variable("generating chosen", "f", "1", "P(chosen | generating)"),
-        "inversion_aic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
-        "inversion_bic": variable("generating chosen", "f", "1", "P(generating | chosen)"),
+        **MODEL_RECOVERY,
         **_SEARCHES,
     },
     {},
@@ -144,7 +142,13 @@ def model_fits_dataset(
             "log_likelihood": per_model("log_likelihood"),
             "held_out_log_likelihood": per_model("held_out_log_likelihood"),
             "n_parameters": per_model("n_parameters", np.int64),
+            "n_charged": per_model("n_charged", np.int64),
             "n_evaluations": per_model("n_evaluations", np.int64),
+            "log_evidence": ("model", np.array([fit.evidence.log_evidence for fit in fits])),
+            "log_evidence_error": (
+                "model",
+                np.array([fit.evidence.standard_error for fit in fits]),
+            ),
             "status": per_model("status", object),
             "missed": per_model("missed"),
             "estimate": (("model", "parameter"), np.stack([fit.estimate for fit in fits])),
@@ -227,7 +231,7 @@ def alternatives_dataset(
             "is_free": (("model", "parameter"), is_free),
             "well_specified": ("model", np.array(well_specified)),
             **_comparison(pairs, is_free, n_steps),
-            **_recovery(recovered, recovery_steps),
+            **model_recovery(recovered, recovery_steps),
             **{name: searches[name].variable for name in _SEARCHES},
         },
         {
@@ -236,6 +240,7 @@ def alternatives_dataset(
             "chosen": list(recovered),
             "parameter": names(),
             "pair": pairs["seed"].values,
+            "end": ["lower", "upper"],
             "evaluation": searches["evaluation"].values,
         },
         {"n_steps": n_steps, "recovery_steps": recovery_steps},
@@ -250,9 +255,13 @@ def _comparison(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -> dict:
     held_out = pairs["held_out_log_likelihood"].transpose("seed", "model").values
     nats = held_out - held_out[:, [full]]
     mean, error = paired_difference(held_out, held_out[:, [full]])
+    charged, log_evidence = (
+        pairs[name].transpose("seed", "model").values for name in ("n_charged", "log_evidence")
+    )
     criteria = {
-        "aic_difference": akaike(log_likelihood, n_parameters),
+        "aic_difference": akaike(log_likelihood, charged),
         "bic_difference": bayesian(log_likelihood, n_parameters, n_steps),
+        "evidence_difference": -2.0 * log_evidence,
     }
     truth = pairs["truth"].values[0]
     error_of_estimates = pairs["estimate"].transpose("seed", "model", "parameter").values - truth
@@ -275,43 +284,3 @@ def _comparison(pairs: xr.Dataset, is_free: np.ndarray, n_steps: int) -> dict:
         ),
         **{name: (cells, each - each[:, [full]]) for name, each in criteria.items()},
     }
-
-
-def _recovery(recovered: Mapping[str, xr.Dataset], n_steps: int) -> dict:
-    """Which model each criterion chooses for records of each model; confusion and inversion."""
-    models = list(recovered)
-    stack = {
-        name: np.stack(
-            [
-                part[name].sel(model=models).transpose("seed", "model").values
-                for part in recovered.values()
-            ]
-        )
-        for name in ("log_likelihood", "n_parameters", "status", "missed")
-    }
-    log_likelihood, n_parameters = stack["log_likelihood"], stack["n_parameters"]
-    found = {
-        "recovery_status": (("generating", "replicate", "chosen"), stack["status"].astype(object)),
-        "recovery_log_likelihood": (("generating", "replicate", "chosen"), log_likelihood),
-        "recovery_missed": (
-            ("generating", "replicate"),
-            stack["missed"][..., models.index(FULL)],
-        ),
-        "n_discarded": (
-            ("generating", "replicate"),
-            np.stack([part["n_discarded"].values for part in recovered.values()]),
-        ),
-    }
-    criteria = {
-        "aic": akaike(log_likelihood, n_parameters),
-        "bic": bayesian(log_likelihood, n_parameters, n_steps),
-    }
-    for name, criterion in criteria.items():
-        chosen = choose(criterion)
-        confusion = confusion_matrix(chosen, len(models))
-        found |= {
-            f"chosen_by_{name}": (("generating", "replicate"), chosen),
-            f"confusion_{name}": (("generating", "chosen"), confusion),
-            f"inversion_{name}": (("generating", "chosen"), inversion_matrix(confusion)),
-        }
-    return found

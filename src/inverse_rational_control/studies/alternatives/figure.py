@@ -17,19 +17,25 @@ from inverse_rational_control.studies.alternatives.comparison_panels import (
     readable,
 )
 from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
+from inverse_rational_control.studies.alternatives.model_recovery import CRITERIA
 
 __all__ = ["INPUTS", "draw", "numbers", "panel_brute_force", "panel_matrix"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": ALTERNATIVES}
 
+_CRITERION_LABELS = {"aic": "AIC", "bic": "BIC", "evidence": "evidence"}
 _SMALLEST_GAP = 1e-3  # nats; smaller ones are drawn there
 
 
 def panel_matrix(
     summary: xr.Dataset, ax: Axes, name: str, criterion: str, title: str, labeled: bool
 ) -> None:
-    """Draw a confusion or inversion matrix: rows generating, columns chosen, in percent."""
+    """Draw a confusion or inversion matrix: rows generating, columns chosen, in percent.
+
+    Under a confusion matrix's diagonal stand the ends of its binomial interval, under that of an
+    inversion matrix its standard error.
+    """
     matrix = summary[f"{name}_{criterion}"].transpose("generating", "chosen").values
     labels = [readable(model) for model in summary["generating"].values]
     ax.imshow(matrix, cmap=style.MASS, vmin=0, vmax=1, aspect="auto")
@@ -38,13 +44,29 @@ def panel_matrix(
         color = "white" if value > 0.45 else style.TRUE
         said = style.number(100 * value, 0)
         ax.text(column, row, said, ha="center", va="center", fontsize=6.5, color=color)
+        if row == column and np.isfinite(value):
+            said = _uncertainty(summary, name, criterion, row)
+            ax.text(column, row + 0.33, said, ha="center", va="center", fontsize=4.8, color=color)
     ax.set_xticks(range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(labels)), labels if labeled else [""] * len(labels))
     ax.tick_params(length=0)
     if labeled:
         ax.set_ylabel("generating model")
-    ax.set_xlabel(f"model chosen by {criterion.upper()}")
+    ax.set_xlabel(f"chosen by {_CRITERION_LABELS[criterion]}")
     ax.set_title(title, pad=3)
+
+
+def _uncertainty(summary, name, criterion, row):
+    """In percent, what is known of an element of a matrix's diagonal."""
+    if name == "inversion":
+        error = summary[f"inversion_standard_error_{criterion}"].values[row, row]
+        return f"±{style.number(100 * error, 0)}"
+    lower, upper = (
+        summary[f"confusion_interval_{criterion}"]
+        .transpose("end", "generating", "chosen")
+        .values[:, row, row]
+    )
+    return f"{style.number(100 * lower, 0)}–{style.number(100 * upper, 0)}"
 
 
 def panel_brute_force(summary: xr.Dataset, ax: Axes) -> None:
@@ -103,13 +125,14 @@ def draw(summary: xr.Dataset) -> Figure:
         errors, search = middle.subplots(1, 2, width_ratios=[1.75, 1])
         panel_errors(summary, errors)
         panel_brute_force(summary, search)
-        matrices = lower.subplots(1, 3)
+        matrices = lower.subplots(1, 4)
         for ax, (name, of, criterion) in zip(
             matrices,
             (
                 ("confusion", "row", "aic"),
                 ("confusion", "row", "bic"),
-                ("inversion", "column", "aic"),
+                ("confusion", "row", "evidence"),
+                ("inversion", "column", "evidence"),
             ),
             strict=True,
         ):
@@ -136,9 +159,20 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
             "status",
         ]
     ]
-    criteria = summary[["aic_difference", "bic_difference", "n_parameters"]]
+    criteria = summary[["aic_difference", "bic_difference", "evidence_difference", "n_parameters"]]
     errors = summary[["relative_error", "is_free"]]
-    names = ["confusion_bic", "inversion_bic", "confusion_aic", "inversion_aic"]
+    names = [
+        f"{what}_{criterion}"
+        for criterion in CRITERIA
+        for what in ("confusion", "inversion", "inversion_standard_error")
+    ]
+    ends = {
+        f"confusion_{end}_{criterion}": summary[f"confusion_interval_{criterion}"].isel(
+            end=place, drop=True
+        )
+        for criterion in CRITERIA
+        for place, end in enumerate(("lower", "upper"))
+    }
     searches = pd.concat(
         [
             summary["brute_force_gap"].to_dataframe().reset_index().assign(search="brute force"),
@@ -157,5 +191,5 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
         "B": criteria.to_dataframe().reset_index(),
         "C": errors.to_dataframe().reset_index(),
         "D": searches,
-        "E": summary[names].to_dataframe().reset_index(),
+        "E": summary[names].assign(ends).to_dataframe().reset_index(),
     }

@@ -36,11 +36,14 @@ class MemorylessPolicy:
         log P(action | location, cue 1, cue 2), nats; -inf for actions that are not available.
     converged : bool
         Whether the optimizer met its criterion at every location.
+    log_evidence : float
+        Of the record that it was fitted to, by Laplace's approximation under the ridge as a prior, nats.
     """
 
     task: Task
     log_policy: np.ndarray
     converged: bool = True
+    log_evidence: float = np.nan
 
     def log_likelihood(self, record: Record) -> float:
         """Log-likelihood of a record's actions, nats, without the penalty of the fit.
@@ -135,7 +138,7 @@ class Memoryless:
         color = np.linspace(-1.0, 1.0, n_cues)
         features = np.column_stack([np.ones(n_cues**2), color[cue_1], color[cue_2]])
         log_policy = np.full(counts.shape, -np.inf)
-        converged = True
+        converged, log_evidence = True, 0.0
         for location in range(N_LOCATIONS):
             actions = np.flatnonzero(self.task.available[location])
             seen = counts[location].reshape(n_cues**2, N_ACTIONS)[:, actions]
@@ -148,10 +151,11 @@ class Memoryless:
                 options=_OPTIONS,
             )
             converged = converged and bool(found.success)
+            log_evidence += _laplace(found.x, found.fun, features, seen, self.ridge)
             logits = features @ found.x.reshape(features.shape[1], actions.size)
             fitted = log_softmax(logits, axis=1).reshape(n_cues, n_cues, actions.size)
             log_policy[location][..., actions] = fitted
-        return MemorylessPolicy(self.task, log_policy, converged)
+        return MemorylessPolicy(self.task, log_policy, converged, log_evidence)
 
 
 def baseline(task: Task, options: Mapping[str, Any]) -> Memoryless:
@@ -190,3 +194,18 @@ def penalized_negative_log_likelihood(
     surplus = counts.sum(1, keepdims=True) * np.exp(log_policy) - counts
     value = -(counts * log_policy).sum() + 0.5 * ridge * weights @ weights
     return float(value), (features.T @ surplus).ravel() + ridge * weights
+
+
+def _laplace(
+    weights: np.ndarray, value: float, features: np.ndarray, counts: np.ndarray, ridge: float
+) -> float:
+    """Log evidence of one location's actions: Laplace's approximation at the penalized optimum, nats."""
+    matrix = weights.reshape(features.shape[1], counts.shape[1])
+    policy = np.exp(log_softmax(features @ matrix, axis=1))
+    total = counts.sum(1)
+    # Of a multinomial logit: sum of total x x' (diag p - p p') over situations, features first.
+    spread = policy[:, :, None] * np.eye(counts.shape[1]) - policy[:, :, None] * policy[:, None, :]
+    curvature = np.einsum("s,si,sj,sab->iajb", total, features, features, spread)
+    curvature = curvature.reshape(weights.size, weights.size) + ridge * np.eye(weights.size)
+    _, log_determinant = np.linalg.slogdet(curvature)
+    return float(-value + 0.5 * weights.size * np.log(ridge) - 0.5 * log_determinant)

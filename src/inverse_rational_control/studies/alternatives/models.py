@@ -15,9 +15,14 @@ from inverse_rational_control.inference.fit import Fit, fit, highest
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.parameters import N_PARAMETERS
 from inverse_rational_control.studies.alternatives.baselines import Baseline
+from inverse_rational_control.studies.alternatives.evidence import (
+    NO_EVIDENCE,
+    Evidence,
+    model_evidence,
+)
 from inverse_rational_control.task import Task
 
-__all__ = ["AgentModels", "ModelFit", "fit_models"]
+__all__ = ["AgentModels", "ModelFit", "fit_models", "n_charged"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,10 @@ class ModelFit:
         As of a `Fit`; of a baseline converged or not_converged.
     n_evaluations : int
         E-steps over all starts; 0 for a baseline.
+    n_charged : int
+        Free parameters that AIC charges: those at a bound were not adjusted to the record.
+    evidence : Evidence
+        Under the configuration's prior; a baseline's is by Laplace's approximation under its own.
     missed : float
         By how much the model's own starts fell short of the maximum, which was then found from a reduced
         model's estimate, nats; 0 if no reduced model was above it.
@@ -51,6 +60,8 @@ class ModelFit:
     estimate: np.ndarray
     status: str
     n_evaluations: int
+    n_charged: int
+    evidence: Evidence = NO_EVIDENCE
     missed: float = 0.0
 
 
@@ -64,7 +75,11 @@ class AgentModels:
     task : Task
     settings : FitSettings
     n_starts, n_reserve_starts : int
-        Optimizer's starts, and further ones taken one by one while none has converged.
+        Optimizer's starts, and further ones.
+    prior : mapping
+        The section `prior` of the configuration.
+    n_evidence_draws : int
+        Of importance sampling, for each model's evidence.
     """
 
     def __init__(
@@ -74,9 +89,12 @@ class AgentModels:
         settings: FitSettings,
         n_starts: int,
         n_reserve_starts: int,
+        prior: Mapping,
+        n_evidence_draws: int,
     ):
         self.spaces, self.settings = spaces, settings
         self.n_starts, self.n_reserve_starts = n_starts, n_reserve_starts
+        self.prior, self.n_evidence_draws = prior, n_evidence_draws
         # One per model, not per record: they depend on settings, task and space alone.
         self.whitenings = {
             name: generic_whitening(settings, task, space) for name, space in spaces.items()
@@ -87,8 +105,9 @@ class AgentModels:
         objective: ForagingObjective,
         held_out: ForagingObjective | None,
         generator: Callable[[int], np.random.Generator],
+        evidence_generator: Callable[[str], np.random.Generator],
     ) -> list[ModelFit]:
-        """Fit all to a record, and score them on another; see `fit_models`."""
+        """Fit all to a record, score them on another, and weigh them; see `fit_models`."""
         fitted = {}
         for name, space in self.spaces.items():
             found = fit_from_random_starts(
@@ -102,7 +121,21 @@ class AgentModels:
             fitted[name] = _scored(name, found, held_out)
         if FULL in fitted:
             fitted[FULL] = self._full_model_again(fitted, objective, held_out)
-        return list(fitted.values())
+        return [
+            replace(found, evidence=self._evidence(found, objective, evidence_generator(name)))
+            for name, found in fitted.items()
+        ]
+
+    def _evidence(self, found: ModelFit, objective: ForagingObjective, rng) -> Evidence:
+        return model_evidence(
+            objective.within(self.spaces[found.name]),
+            found.estimate,
+            self.prior,
+            self.settings,
+            self.n_evidence_draws,
+            rng,
+            self.whitenings[found.name],
+        )
 
     def _full_model_again(self, fitted, objective, held_out) -> ModelFit:
         """The full model's fit, made again from the best one where that is a reduced model's."""
@@ -132,7 +165,14 @@ def _scored(name: str, found: Fit, held_out: ForagingObjective | None) -> ModelF
         found.estimate,
         str(found.status),
         sum(start.n_evaluations for start in found.starts),
+        n_charged(found),
     )
+
+
+def n_charged(found: Fit) -> int:
+    """Free coordinates none of whose parameters is at a bound (docs/model.md section 8)."""
+    at_bound = found.space.directions.T.astype(bool) & found.at_bound
+    return int((~at_bound.any(1)).sum())
 
 
 def fit_models(
@@ -141,6 +181,7 @@ def fit_models(
     agents: AgentModels,
     baselines: Mapping[str, Baseline],
     generator: Callable[[int], np.random.Generator],
+    evidence_generator: Callable[[str], np.random.Generator],
 ) -> list[ModelFit]:
     """Fit every model to a record, baselines last, and score them on another.
 
@@ -155,8 +196,10 @@ def fit_models(
     baselines : mapping of str to Baseline
     generator : callable
         Gives the random generator of a start by its number: all models draw the same candidates.
+    evidence_generator : callable
+        Gives that of a model's evidence by the model's name.
     """
-    fits = agents.fit(objective, held_out, generator)
+    fits = agents.fit(objective, held_out, generator, evidence_generator)
     for name, baseline in baselines.items():
         fitted = baseline.fit(objective.record)
         fits.append(
@@ -168,6 +211,8 @@ def fit_models(
                 np.full(N_PARAMETERS, np.nan),
                 "converged" if fitted.converged else "not_converged",
                 0,
+                baseline.n_parameters,
+                Evidence(fitted.log_evidence, np.nan),
             )
         )
     return fits
