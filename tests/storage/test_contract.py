@@ -14,6 +14,7 @@ import pytest
 import xarray as xr
 
 import inverse_rational_control
+from inverse_rational_control.inference import posterior_dataset
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.storage import atomic
@@ -22,7 +23,9 @@ from inverse_rational_control.storage.contract import (
     DatasetError,
     differences,
     read,
+    read_groups,
     write,
+    write_groups,
 )
 from inverse_rational_control.studies.paper.dataset import POSTERIOR
 from tests import ROOT
@@ -34,7 +37,7 @@ CONTRACTS = {
     for module in pkgutil.walk_packages(
         inverse_rational_control.__path__, f"{inverse_rational_control.__name__}."
     )
-    if module.name.endswith(".dataset")
+    if module.name.endswith("dataset")
     for name, contract in vars(importlib.import_module(module.name)).items()
     if isinstance(contract, Contract)
 }
@@ -249,3 +252,73 @@ def test_contracts_are_complete(contract):
 def test_kinds_have_one_contract_each():
     kinds = [contract.kind for contract in {id(one): one for one in CONTRACTS.values()}.values()]
     assert len(kinds) == len(set(kinds)) > 10
+
+
+@pytest.fixture
+def groups():
+    """A posterior of two chains: summary and groups."""
+    contract = posterior_dataset.POSTERIOR
+    labels = {"parameter": [f"parameter {k}" for k in range(10)], "chain": 2, "draw": 30}
+    return {
+        "": filled(contract, labels),
+        **{
+            name: filled(part, labels, optional=part.optional)
+            for name, part in contract.groups.items()
+        },
+    }
+
+
+def test_groups_are_written_and_read_together(groups, tmp_path):
+    path = tmp_path / "posterior.nc"
+    write_groups(groups, path, posterior_dataset.POSTERIOR)
+    assert list(tmp_path.iterdir()) == [path]
+    again = read_groups(path, posterior_dataset.POSTERIOR)
+    assert again.keys() == groups.keys()
+    for name, dataset in groups.items():
+        for variable in dataset.data_vars:
+            assert again[name][variable].values.tolist() == dataset[variable].values.tolist()
+    summary, draws = posterior_dataset.read_draws(path, 20)
+    np.testing.assert_array_equal(summary["median"], groups[""]["median"])
+    assert draws.shape == (20, 10)
+    drawn = groups["posterior"]["parameters"].values.reshape(-1, 10)
+    np.testing.assert_array_equal(draws[[0, -1]], drawn[[0, -1]])
+
+
+def test_arviz_reads_the_draws(groups, tmp_path):
+    import arviz
+
+    path = tmp_path / "posterior.nc"
+    write_groups(groups, path, posterior_dataset.POSTERIOR)
+    found = arviz.from_netcdf(path)
+    assert {"posterior", "sample_stats"} <= set(found.groups())
+    drawn = groups["posterior"]["parameters"]
+    np.testing.assert_array_equal(found.posterior["parameters"], drawn)
+    assert found.sample_stats["diverging"].shape == (2, 30)
+    table = arviz.summary(found, var_names=["parameters"])
+    assert table.index[0] == "parameters[parameter 0]"
+
+
+def test_a_group_that_is_missing_or_wrong_is_named(groups, tmp_path):
+    path = tmp_path / "posterior.nc"
+    contract = posterior_dataset.POSTERIOR
+    write(groups[""], path, Contract(contract.kind, "", contract.required, contract.optional))
+    with pytest.raises(DatasetError) as caught:
+        read_groups(path, contract)
+    _one_line(caught, path, "group posterior")
+    wrong = groups | {"sample_stats": groups["sample_stats"].drop_vars("lp")}
+    with pytest.raises(DatasetError) as caught:
+        write_groups(wrong, tmp_path / "other.nc", contract)
+    _one_line(caught, "other.nc, group sample_stats", "'lp' is missing")
+    assert not (tmp_path / "other.nc").exists()
+
+
+def test_a_posterior_without_draws_says_so(groups, tmp_path):
+    path = tmp_path / "posterior.nc"
+    empty = {
+        name: dataset.isel(chain=slice(0), draw=slice(0)) if name else dataset
+        for name, dataset in groups.items()
+    }
+    write_groups(empty, path, posterior_dataset.POSTERIOR)
+    with pytest.raises(DatasetError) as caught:
+        posterior_dataset.read_draws(path)
+    _one_line(caught, path, "found no draws")

@@ -1,6 +1,6 @@
 """Log evidence of the agent's models: Laplace's approximation at the posterior's mode, weighed by draws.
 
-Source: docs/model.md section 13.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations
