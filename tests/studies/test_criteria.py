@@ -3,13 +3,16 @@
 import csv
 import importlib.util
 import inspect
+import sys
+import types
 from importlib import import_module
 
 import pytest
 
 from inverse_rational_control.storage.contract import Contract, write
-from inverse_rational_control.studies.criterion import at_least, at_most, within
+from inverse_rational_control.studies.criterion import at_least, at_most, not_judged, within
 from inverse_rational_control.studies.registry import STUDIES
+from inverse_rational_control.workflow import UserError
 from tests import ROOT
 from tests.studies.paper import made_up
 
@@ -36,12 +39,54 @@ def test_missing_numbers_fail_every_kind_of_criterion():
     assert not within("", "", 1.1, -1.0, 1.0, "").passed
 
 
-def test_the_script_writes_a_row_per_criterion(tmp_path):
+def test_what_is_not_judged_is_neither_passed_nor_failed():
+    left_out = not_judged("name", "6", "no record is long enough")
+    assert left_out.passed is None and not left_out.failed
+    assert at_least("", "", 0.0, 1.0, "").failed
+
+
+def _script(name):
     specification = importlib.util.spec_from_file_location(
-        "judge_study", ROOT / "workflow/scripts/judge_study.py"
+        name, ROOT / f"workflow/scripts/{name}.py"
     )
     script = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(script)
+    return script
+
+
+def _table(path, *criteria):
+    """What judge_study writes of some criteria."""
+    judging, module = _script("judge_study"), types.ModuleType("made_up_criteria")
+    module.criteria = lambda bounds: criteria
+    sys.modules[module.__name__] = module
+    judging.main(module.__name__, {}, path)
+    return path
+
+
+def test_the_verdicts_say_what_passed_failed_and_was_not_judged(tmp_path):
+    good, bad = at_least("good", "3", 1.0, 0.0, "theory"), at_most("bad", "4", 1.0, 0.5, "theory")
+    none = not_judged("none", "6", "no record is long enough")
+    sound = _table(tmp_path / "sound.csv", good, none)
+    spoilt = _table(tmp_path / "spoilt.csv", bad)
+    text, passed = tmp_path / "text.txt", tmp_path / "passed.txt"
+    _script("gather_criteria").main([sound, spoilt], text)
+    lines = text.read_text().splitlines()
+    assert [line[:12].strip() for line in lines] == ["ok", "not judged", "FAILED"]
+    assert "no record is long enough" in lines[1] and "nan" not in lines[1]
+    _script("check_criteria").main([sound], text, passed)
+    first, *others = passed.read_text().splitlines()
+    assert first.startswith("all 1 criteria passed that could be judged; 1 were not judged")
+    assert others == ["none"]
+    with pytest.raises(UserError, match=r"1 of 2 criteria failed .*\nbad: found 1, allowed <= 0.5"):
+        _script("check_criteria").main([sound, spoilt], text, passed)
+    # Neither verdict: no pass.
+    sound.write_text(sound.read_text().replace("True", "perhaps"))
+    with pytest.raises(UserError, match="good"):
+        _script("check_criteria").main([sound], text, passed)
+
+
+def test_the_script_writes_a_row_per_criterion(tmp_path):
+    script = _script("judge_study")
     module, paths = _criteria("paper"), {}
     for name, contract in module.INPUTS.items():
         paths[name] = str(tmp_path / f"{name}.nc")

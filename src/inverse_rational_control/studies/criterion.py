@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-__all__ = ["Criterion", "at_least", "at_most", "largest_fall", "within"]
+__all__ = ["Criterion", "at_least", "at_most", "largest_fall", "not_judged", "within"]
 
 
 @dataclass(frozen=True)
@@ -22,17 +22,23 @@ class Criterion:
     found : float
     bound : str
         What is allowed, in words and numbers.
-    passed : bool
+    passed : bool or None
+        None if it was not judged.
     why : str
-        Where the bound comes from.
+        Where the bound comes from, or why it was not judged.
     """
 
     name: str
     figure: str
     found: float
     bound: str
-    passed: bool
+    passed: bool | None
     why: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was judged and not met."""
+        return self.passed is False
 
 
 def at_least(name, figure, found, bound, why):
@@ -49,6 +55,11 @@ def within(name, figure, found, low, high, why):
     """`found` must be from `low` to `high`; NaN fails."""
     bound = f"{low:g} to {high:g}"
     return Criterion(name, figure, float(found), bound, bool(low <= found <= high), why)
+
+
+def not_judged(name, figure, why):
+    """Make a criterion that these results cannot be judged by, and say why."""
+    return Criterion(name, figure, np.nan, "not judged", None, why)
 
 
 def largest_fall(fit: xr.Dataset) -> float:
