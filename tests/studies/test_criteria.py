@@ -93,14 +93,15 @@ def test_the_script_writes_a_row_per_criterion(tmp_path):
         made = made_up.fit() if name == "em_trajectory" else getattr(made_up, name)()
         write(made, paths[name], contract)
     bounds = {
-        **{"interval_level": 0.99, "monotone_tolerance": 1e-6, "start_agreement_nats": 0.01},
-        **{"belief_correlation_minimum": 0.99, "credible_tolerance": 0.02},
-        **{"null_percentile": 99.0, "value_correlation_minimum": 0.9},
+        **{"interval_level": 0.99, "start_agreement_nats": 0.01, "asymptotic_from": 100},
+        **{"belief_information_minimum": 0.99, "credible_tolerance": 0.02},
+        "null_percentile": 99.0,
     }
     script.main(module.__name__, bounds, tmp_path / "criteria.csv", **paths)
     with open(tmp_path / "criteria.csv", newline="") as file:
         rows = {row["name"]: row for row in csv.DictReader(file)}
-    assert len(rows) == 16
-    row = rows["belief_correlation_box_1"]
-    assert (float(row["found"]), row["bound"], row["passed"]) == (0.95, ">= 0.99", "False")
+    assert len(rows) == 9
+    row = rows["belief_information"]
+    assert (round(float(row["found"]), 9), row["bound"]) == (0.8, ">= 0.99")
+    assert row["passed"] == "False"
     assert rows["fit_converged"]["passed"] == "True"

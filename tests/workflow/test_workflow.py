@@ -295,14 +295,14 @@ def test_report(finished):
 def test_failed_criterion_stops_the_run_and_keeps_the_table(finished, tmp_path):
     folder = tmp_path / "project"
     shutil.copytree(finished, folder, copy_function=shutil.copy2, symlinks=True)
-    (folder / "strict.yaml").write_text("check:\n  belief_correlation_minimum: 0.999\n")
+    (folder / "strict.yaml").write_text(
+        "check:\n  asymptotic_from: 1\n  belief_information_minimum: 0.99\n"
+    )
     run = snakemake(folder, "--cores", "1", *TEST_CONFIG, "strict.yaml")
     assert run.returncode != 0
-    assert re.search(
-        r"belief_correlation_box_1: found 0\.\d+, allowed >= 0\.999 \(Figure 4", run.stdout
-    )
+    assert re.search(r"belief_information: found -?\d.*, allowed >= 0\.99 \(Figure 4", run.stdout)
     assert "Traceback" not in run.stdout
-    assert "FAILED  belief_correlation_box_1" in (folder / RESULTS / "check/paper.txt").read_text()
+    assert "FAILED      belief_information" in (folder / RESULTS / "check/paper.txt").read_text()
     assert not (folder / RESULTS / "check/paper_passed.txt").exists()
 
 

@@ -31,7 +31,6 @@ def squarem(search: Search, start: np.ndarray, options: EMSettings) -> Climb:
     options : EMSettings
         `max_iterations` limits E-steps.
     """
-
     mapped = None, -np.inf  # what the last EM step led to, and the log-likelihood before it
 
     def log_likelihood(eta):

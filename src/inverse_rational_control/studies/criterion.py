@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
-__all__ = ["Criterion", "at_least", "at_most", "largest_fall", "not_judged", "within"]
+from inverse_rational_control.inference.search import tolerated_fall
+
+__all__ = ["Criterion", "at_least", "at_most", "em_rises", "not_judged", "within"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,24 @@ def not_judged(name, figure, why):
     return Criterion(name, figure, np.nan, "not judged", None, why)
 
 
-def largest_fall(fit: xr.Dataset) -> float:
-    """Largest fall of the log-likelihood between two iterations of any start, nats."""
-    falls = -np.diff(fit["history_log_likelihood"].values, axis=-1)
-    return float(np.nanmax(falls, initial=-np.inf)) if falls.size else -np.inf
+def em_rises(name: str, figure: str, fits: Sequence[xr.Dataset]) -> Criterion:
+    """No EM step may lower the likelihood, whether it was then taken or not.
+
+    Parameters
+    ----------
+    name, figure : str
+    fits : sequence of xarray.Dataset
+        With `em_fall` and `end_log_likelihood` of every path; NaN where there is none.
+    """
+    falls = np.concatenate([fit["em_fall"].values.ravel() for fit in fits])
+    heights = np.concatenate([fit["end_log_likelihood"].values.ravel() for fit in fits])
+    falls = falls[np.isfinite(falls)]
+    if not falls.size:
+        return not_judged(name, figure, "no EM step was made")
+    return at_most(
+        name,
+        figure,
+        falls.max(),
+        tolerated_fall(float(np.nanmin(np.abs(heights)))),
+        f"nats; largest fall by an EM step of {falls.size} paths, those included that were not taken",
+    )

@@ -45,7 +45,10 @@ OPTIMIZATION_PATHS = Contract(
             "observed information at its end to first order, unconstrained coordinates",
         ),
         "em_fall": variable(
-            "path", "f", "nat", "largest fall by an EM step, rejected ones included; -inf without EM"
+            "path",
+            "f",
+            "nat",
+            "largest fall by an EM step, rejected ones included; -inf without EM",
         ),
         "n_evaluations": variable("path", "i", "", "E-steps used, information included"),
         "seconds": variable("path", "f", "s", "wall time"),
