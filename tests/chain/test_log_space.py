@@ -12,6 +12,8 @@ from inverse_rational_control.chain import (
     expected_counts,
     forward_backward,
     log_space,
+    most_probable_path,
+    plain,
 )
 from inverse_rational_control.foraging.decoding import decode
 from inverse_rational_control.foraging.likelihood import (
@@ -145,6 +147,15 @@ def test_beliefs_are_decoded_there():
     expected, smoothed, _ = e_step(chain_tables(agent_model(theta, NARROW)), chain_inputs(record))
     assert decoding.log_likelihood == pytest.approx(expected, rel=1e-12)
     np.testing.assert_allclose(decoding.posterior, smoothed, rtol=0, atol=1e-8)
+
+
+def test_the_most_probable_path_was_in_logarithms_always():
+    theta, record = _strict_agent(8)
+    tables, inputs = chain_tables(agent_model(theta, NARROW)), chain_inputs(record)
+    path_1, path_2, log_probability = most_probable_path(tables, inputs)
+    path, expected = plain.most_probable_path(tables, inputs)
+    np.testing.assert_array_equal(np.stack([path_1, path_2], 1), path)
+    assert log_probability == pytest.approx(expected, rel=1e-12)
 
 
 def test_blocks_change_nothing(monkeypatch):

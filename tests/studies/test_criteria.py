@@ -1,20 +1,31 @@
 """Every study's criteria can be judged by the one script, on the datasets that they name."""
 
 import csv
+import fnmatch
 import importlib.util
 import inspect
+import re
 import sys
 import types
 from importlib import import_module
 
 import pytest
+import yaml
 
 from inverse_rational_control.storage.contract import Contract, write
 from inverse_rational_control.studies.criterion import at_least, at_most, not_judged, within
 from inverse_rational_control.studies.registry import STUDIES
 from inverse_rational_control.workflow import UserError
 from tests import ROOT
+from tests.studies.alternatives import sound as alternatives
+from tests.studies.identifiability import made_up as identifiability
+from tests.studies.optimization import made_up as optimization
 from tests.studies.paper import made_up
+from tests.studies.population import made_up as population
+from tests.studies.recovery import made_up as recovery
+from tests.studies.sensitivity import sound as sensitivity
+
+CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 
 
 def _criteria(study):
@@ -105,3 +116,38 @@ def test_the_script_writes_a_row_per_criterion(tmp_path):
     assert (round(float(row["found"]), 9), row["bound"]) == (0.8, ">= 0.99")
     assert row["passed"] == "False"
     assert rows["fit_converged"]["passed"] == "True"
+
+
+def _sound(study):
+    """Sound results of a study, and its bounds in the default configuration."""
+    if study == "paper":
+        kinds = ("posterior", "behavior")
+        given = {kind: getattr(made_up, kind)() for kind in kinds}
+        return given | {"fit": made_up.fit(), "em_trajectory": made_up.fit()}, CONFIG["check"]
+    if study == "recovery":
+        fits = [made_up.fit().expand_dims(seed=[0])]
+        return {"summary": recovery.summary(), "fits": fits}, CONFIG["check"]
+    of = {
+        "population": population.summary,
+        "optimization": optimization.summary,
+        "identifiability": identifiability.summary,
+        "alternatives": alternatives.sound,
+        "sensitivity": sensitivity.sound,
+    }
+    return {"summary": of[study]()}, CONFIG[study]["check"]
+
+
+@pytest.mark.parametrize("study", [study.name for study in STUDIES])
+def test_the_table_of_criteria_names_each_of_them_with_a_wrong_program(study):
+    text = (ROOT / "docs/criteria.md").read_text()
+    (section,) = re.findall(rf"^## {study}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| `(\S+)` \| (\d+) \| (.+) \|$", section, re.MULTILINE)
+    given, bounds = _sound(study)
+    judged = _criteria(study).criteria(**given, bounds=bounds)
+    for name, figure, wrong in rows:
+        matching = [one for one in judged if fnmatch.fnmatch(one.name, name)]
+        assert matching, f"{name} is no criterion of {study}"
+        assert {one.figure for one in matching} == {figure}
+        assert len(wrong) > 10
+    for one in judged:
+        assert sum(fnmatch.fnmatch(one.name, name) for name, _, _ in rows) == 1, one.name
