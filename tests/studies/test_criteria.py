@@ -9,11 +9,19 @@ import sys
 import types
 from importlib import import_module
 
+import numpy as np
 import pytest
+import xarray as xr
 import yaml
 
 from inverse_rational_control.storage.contract import Contract, write
-from inverse_rational_control.studies.criterion import at_least, at_most, not_judged, within
+from inverse_rational_control.studies.criterion import (
+    at_least,
+    at_most,
+    em_rises,
+    not_judged,
+    within,
+)
 from inverse_rational_control.studies.registry import STUDIES
 from inverse_rational_control.workflow import UserError
 from tests import ROOT
@@ -54,6 +62,16 @@ def test_what_is_not_judged_is_neither_passed_nor_failed():
     left_out = not_judged("name", "6", "no record is long enough")
     assert left_out.passed is None and not left_out.failed
     assert at_least("", "", 0.0, 1.0, "").failed
+
+
+def test_falls_of_em_are_judged_by_the_size_of_their_own_likelihood():
+    def path(fall, height):
+        return xr.Dataset({"em_fall": ("start", [fall]), "end_log_likelihood": ("start", [height])})
+
+    short, long = path(-0.5, -300.0), path(1e-6, -20_000.0)
+    assert em_rises("", "", [short, long]).passed
+    assert em_rises("", "", [path(1e-6, -300.0), path(-0.5, -20_000.0)]).failed
+    assert em_rises("", "", [path(-np.inf, -300.0)]).passed is None
 
 
 def _script(name):

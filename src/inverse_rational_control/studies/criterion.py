@@ -74,8 +74,12 @@ def em_rises(name: str, figure: str, fits: Sequence[xr.Dataset]) -> Criterion:
     fits : sequence of xarray.Dataset
         With `em_fall` and `end_log_likelihood` of every path; NaN where there is none.
     """
-    falls = np.concatenate([fit["em_fall"].values.ravel() for fit in fits])
-    heights = np.concatenate([fit["end_log_likelihood"].values.ravel() for fit in fits])
+    falls = np.concatenate(
+        [
+            (fit["em_fall"] / tolerated_fall(fit["end_log_likelihood"])).values.ravel()
+            for fit in fits
+        ]
+    )
     falls = falls[np.isfinite(falls)]
     if not falls.size:
         return not_judged(name, figure, "no EM step was made")
@@ -83,6 +87,7 @@ def em_rises(name: str, figure: str, fits: Sequence[xr.Dataset]) -> Criterion:
         name,
         figure,
         falls.max(),
-        tolerated_fall(float(np.nanmin(np.abs(heights)))),
-        f"nats; largest fall by an EM step of {falls.size} paths, those included that were not taken",
+        1.0,
+        "largest fall of the likelihood by an EM step, over what rounding explains at its size; of "
+        f"{falls.size} paths, steps included that were not taken",
     )
