@@ -45,11 +45,14 @@ def run(main: Callable[..., None], snakemake: Any) -> None:
 
 
 def read_criteria(tables: Sequence[str]) -> list[dict[str, str]]:
-    """Rows of judged criteria from CSV files, in order."""
+    """Rows of criteria from CSV files, in order, each with its `verdict`: ok, FAILED or not judged."""
     rows = []
     for table in tables:
         with open(table, newline="", encoding="utf-8") as file:
             rows += csv.DictReader(file)
+    for row in rows:
+        # A number not found, or a word not known, is no pass.
+        row["verdict"] = {"True": "ok", "": "not judged"}.get(row["passed"], "FAILED")
     return rows
 
 

@@ -196,11 +196,17 @@ def test_run_makes_every_figure_and_passes_the_check(finished):
         with open(finished / RESULTS / f"check/criteria/{study.name}.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         assert rows
-        assert all(row["passed"] == "True" for row in rows)
+        assert "False" not in {row["passed"] for row in rows}
+        assert all(row["why"] for row in rows)
     for which in ("paper", "studies"):
         lines = (finished / RESULTS / f"check/{which}.txt").read_text().splitlines()
         assert len(lines) > 10
-        assert all(line.startswith("ok ") for line in lines)
+        assert all(line.startswith(("ok ", "not judged ")) for line in lines)
+        passed = (finished / RESULTS / f"check/{which}_passed.txt").read_text().splitlines()
+        n_left_out = sum(line.startswith("not judged ") for line in lines)
+        assert f"all {len(lines) - n_left_out} criteria" in passed[0]
+        assert f"; {n_left_out} were not judged" in passed[0]
+        assert len(passed) == 1 + n_left_out
 
 
 def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished):
@@ -289,14 +295,14 @@ def test_report(finished):
 def test_failed_criterion_stops_the_run_and_keeps_the_table(finished, tmp_path):
     folder = tmp_path / "project"
     shutil.copytree(finished, folder, copy_function=shutil.copy2, symlinks=True)
-    (folder / "strict.yaml").write_text("check:\n  belief_correlation_minimum: 0.999\n")
+    (folder / "strict.yaml").write_text(
+        "check:\n  asymptotic_from: 1\n  belief_information_minimum: 0.99\n"
+    )
     run = snakemake(folder, "--cores", "1", *TEST_CONFIG, "strict.yaml")
     assert run.returncode != 0
-    assert re.search(
-        r"belief_correlation_box_1: found 0\.\d+, allowed >= 0\.999 \(Figure 4", run.stdout
-    )
+    assert re.search(r"belief_information: found -?\d.*, allowed >= 0\.99 \(Figure 4", run.stdout)
     assert "Traceback" not in run.stdout
-    assert "FAILED  belief_correlation_box_1" in (folder / RESULTS / "check/paper.txt").read_text()
+    assert "FAILED      belief_information" in (folder / RESULTS / "check/paper.txt").read_text()
     assert not (folder / RESULTS / "check/paper_passed.txt").exists()
 
 

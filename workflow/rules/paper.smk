@@ -264,7 +264,7 @@ rule judge_paper:
     input:
         **{
             kind: f"{RESULTS}/paper/{kind}.nc"
-            for kind in ("fit", "em_trajectory", "posterior", "behavior", "models")
+            for kind in ("fit", "em_trajectory", "posterior", "behavior")
         },
     output:
         table=f"{RESULTS}/check/criteria/paper.csv",

@@ -5,19 +5,26 @@ from inverse_rational_control.workflow import UserError, read_criteria, run
 
 
 def main(tables, text, passed):
-    """Write a line if all criteria of `tables` passed, else exit naming those that failed."""
+    """Write a line if no criterion of `tables` failed, else exit naming those that did."""
     rows = read_criteria(tables)
     failed = [
         f"{row['name']}: found {float(row['found']):.4g}, allowed {row['bound']} "
         f"(Figure {row['figure']}; {row['why']})"
         for row in rows
-        if row["passed"] != "True"
+        if row["verdict"] == "FAILED"
     ]
+    left_out = [row["name"] for row in rows if row["verdict"] == "not judged"]
+    n_judged = len(rows) - len(left_out)
     if failed:
-        summary = f"{len(failed)} of {len(rows)} criteria failed (all in {text}; figures stay):"
+        summary = f"{len(failed)} of {n_judged} criteria failed (all in {text}; figures stay):"
         raise UserError("\n".join([summary, *failed]))
+    lines = [
+        f"all {n_judged} criteria passed that could be judged; {len(left_out)} were not judged"
+    ]
+    if left_out:
+        lines[0] += f" (why stands in {text}):"
     with written_whole(passed) as beside:
-        beside.write_text(f"all {len(rows)} criteria passed\n", encoding="utf-8")
+        beside.write_text("\n".join([*lines, *left_out]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

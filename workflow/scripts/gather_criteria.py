@@ -9,13 +9,17 @@ def main(tables, text):
     rows = read_criteria(tables)
     width = max(len(row["name"]) for row in rows)
     lines = [
-        f"{'ok    ' if row['passed'] == 'True' else 'FAILED'}  {row['name']:<{width}}  "
-        f"{float(row['found']):>10.4g}  allowed {row['bound']:<16}  (Figure {row['figure']}; "
-        f"{row['why']})"
+        f"{row['verdict']:<10}  {row['name']:<{width}}  {_found(row)}  "
+        f"(Figure {row['figure']}; {row['why']})"
         for row in rows
     ]
     with written_whole(text) as beside:
         beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _found(row):
+    judged = f"{float(row['found']):>10.4g}  allowed {row['bound']:<16}"
+    return " " * len(judged) if row["verdict"] == "not judged" else judged
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Judge a study's finished results: one row per criterion, passed or not."""
+"""Judge a study's finished results: one row per criterion, passed, failed or not judged."""
 
 import csv
 from importlib import import_module

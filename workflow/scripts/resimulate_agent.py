@@ -17,6 +17,7 @@ from inverse_rational_control.recordings.dataset import (
 )
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.paper.analysis import held_out_log_likelihoods
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, behavior_dataset
 from inverse_rational_control.workflow import run
 
@@ -32,6 +33,11 @@ def main(config, record, fit, study, n_replicates, behavior):
         model = agent_model(theta, task)
         return resimulate(model, fitted["world"].values, recorded, n_replicates, rng)
 
+    def held_out():
+        rng = stream(config["root_seed"], study, "held out")
+        thetas = fitted["estimate"].values, dataset["truth"].values
+        return held_out_log_likelihoods(thetas, fitted["world"].values, task, recorded.n_steps, rng)
+
     counts = behavior_counts(recorded)
     inferred = replicates(fitted["estimate"].values, "inferred")
     known = "truth" in dataset
@@ -43,6 +49,7 @@ def main(config, record, fit, study, n_replicates, behavior):
         null_distances(null),
         STATISTICS,
         null_agent="true" if known else "inferred",
+        held_out=held_out() if known else None,
     )
     write(result.assign_attrs(provenance(config)), behavior, BEHAVIOR)
 

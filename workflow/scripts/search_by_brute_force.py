@@ -5,7 +5,8 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import task_from_config
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.foraging.starts import fit_from_random_starts
+from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.start import fit_start
 from inverse_rational_control.parameters import agent_vector, world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.storage.contract import write
@@ -34,9 +35,11 @@ def main(config, n_steps, searches):
         objective, settings, lambda k: random("pair", 0, "start", k), options["n_starts"]
     )
     n_points = 2 ** options["search_doublings"]
-    values = brute_force(objective, settings, n_points, random("brute force"))
+    values, best = brute_force(objective, settings, n_points, random("brute force"))
+    # An independent search for the maximum: from the best of many points, not of a few.
+    polished = fit_start(objective, settings, best, generic_whitening(settings, task))
     path = optimization_path(fit.starts, settings.candidates_per_start)
-    result = brute_force_dataset(values, path, fit.log_likelihood, task)
+    result = brute_force_dataset(values, path, fit.log_likelihood, polished.log_likelihood, task)
     write(result.assign_attrs(provenance(config)), searches, BRUTE_FORCE)
 
 

@@ -36,7 +36,8 @@ def jacobian_weights(
     weights, advantage : ndarray, shape (3, 5, N, N)
         [location, action, bin 1, bin 2]; W sums to 1 over actions but may be negative.
     """
-    advantage = np.where(policy > 0, q_value - value[:, None], 0.0)
+    # Unavailable actions have no advantage; those of a policy that underflows have one.
+    advantage = np.where(np.isfinite(q_value), q_value - value[:, None], 0.0)
     return policy * (1.0 + advantage / problem.temperature), advantage
 
 

@@ -70,11 +70,14 @@ class PaddedCounts(NamedTuple):
     emissions [emission, N P]; counts of moves divided by the kernel entry itself, so that entries that
     underflow never give 0/0: ratio_1_t [kernel, N P] over (to, from), ratio_2 [kernel, N P] over
     (from, to).
+
+    extent [2 LANES]: the least and the largest entry of beta at any step, by lanes.
     """
 
     emissions: np.ndarray
     ratio_1_t: np.ndarray
     ratio_2: np.ndarray
+    extent: np.ndarray
 
 
 class LogTables(NamedTuple):
@@ -139,7 +142,7 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
     """
     emissions, kernels_1, _, kernels_2_t, bands, size, width = tables
     emitted, index_1, index_2 = observed
-    emission_counts, ratio_1_t, ratio_2 = counts
+    emission_counts, ratio_1_t, ratio_2, extent = counts
     from_1, to_1, _, to_2, band_1_t, band_2 = bands
     n = len(size)
     p = len(width)
@@ -162,6 +165,7 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
             inverse,
             emission_counts[shown],
             ahead,
+            extent,
             size,
             width,
         )

@@ -96,6 +96,17 @@ class _VectorCode:
         above = self.builder.fcmp_ordered(">", value, self.constant(NEGLIGIBLE))
         return self.builder.select(above, value, self.zero)
 
+    def columns_below(self, size, offset, width):
+        """Which lanes of the vector at an offset are columns of the matrix, not padding."""
+        flags = [offset % width + lane < size for lane in range(LANES)]
+        return ir.Constant(ir.VectorType(ir.IntType(1), LANES), flags)
+
+    def lower(self, one, other):
+        return self.builder.select(self.builder.fcmp_ordered("<", one, other), one, other)
+
+    def higher(self, one, other):
+        return self.builder.select(self.builder.fcmp_ordered(">", one, other), one, other)
+
     def total(self, vectors):
         """Sum over all lanes of all vectors, pair by pair."""
         while len(vectors) > 1:
@@ -282,22 +293,35 @@ def filter_entries(context, predicted, emission, normalizer, filtered, size, wid
 
 
 @intrinsic
-def smooth_entries(context, filtered, beta, emission, normalizer, counts, ahead, size, width):
-    """Counts += filtered * beta and fill ahead = beta * emission * normalizer, entry by entry."""
+def smooth_entries(
+    context, filtered, beta, emission, normalizer, counts, ahead, extent, size, width
+):
+    """Counts += filtered * beta and fill ahead = beta * emission * normalizer, entry by entry.
+
+    extent [2 LANES]: what beta held at least and at most so far, lane by lane; renewed.
+    """
     entries = range(0, len(size) * len(width), LANES)
 
     def generate(context, builder, signature, arguments):
         code = _VectorCode(context, builder, signature, arguments)
-        f, b, e, normalizer, c, a, _, _ = code.operands
+        f, b, e, normalizer, c, a, x, _, _ = code.operands
         scale = code.spread(normalizer)
-        for k in entries:
+        least, most = [code.load(x, 0)] * 2, [code.load(x, LANES)] * 2
+        infinite = code.constant(float("inf"))
+        for number, k in enumerate(entries):
             value = code.load(b, k)
+            inside = code.columns_below(len(size), k, len(width))
+            shown = builder.select(inside, value, infinite)
+            least[number % 2] = code.lower(shown, least[number % 2])
+            most[number % 2] = code.higher(value, most[number % 2])
             code.store(code.multiply_add(code.load(f, k), value, code.load(c, k)), c, k)
             weighted = builder.fmul(builder.fmul(value, code.load(e, k)), scale)
             code.store(code.without_negligible(weighted), a, k)
+        code.store(code.lower(*least), x, 0)
+        code.store(code.higher(*most), x, LANES)
         return context.get_dummy_value()
 
     return (
-        types.void(filtered, beta, emission, normalizer, counts, ahead, size, width),
+        types.void(filtered, beta, emission, normalizer, counts, ahead, extent, size, width),
         generate,
     )

@@ -4,6 +4,10 @@ At each step the chain emits (one of a few emission tables over the joint state)
 factor moves by one of a few kernels, or from a reset row that forgets where the factor was. `plain` has
 the same in few lines. Here a step costs 7 N^3 multiply-adds, with many bins only those on the kernels'
 bands; no array over N^2 x N^2 is formed. Source: docs/model.md section 6 (scaled forward-backward).
+
+Numbers far below the largest are set to zero. Whether any of them could have mattered is known from how
+far apart the entries of the backward pass are; if it could, the passes are made again with less set to
+zero, and at last in logarithms (`log_space`).
 """
 
 from __future__ import annotations
@@ -11,11 +15,17 @@ from __future__ import annotations
 import numpy as np
 
 from inverse_rational_control.chain import _kernels
+from inverse_rational_control.chain._vector_code import LANES
 from inverse_rational_control.chain.layout import (
     aligned,
     from_padded,
+    negligible,
     padded_tables,
     padded_width,
+)
+from inverse_rational_control.chain.log_space import (
+    log_chain_log_likelihood,
+    log_expected_counts,
 )
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
@@ -30,6 +40,11 @@ __all__ = [
 
 #: Of the forward pass kept at once: near the processor, and the same for any length.
 _BLOCK_BYTES = 8 << 20
+#: Share of the likelihood, per step and state, that what is set to zero may have at most.
+_TOLERATED = 1e-12
+#: Largest range of an emission, in nats, with which no state is so unlike the others that what is set to
+#: zero could matter: it would have to be the only one not to pay it, at ten steps on end.
+_TAME = 23.0
 
 
 class _Chain:
@@ -40,12 +55,13 @@ class _Chain:
     but for the normalizers.
     """
 
-    def __init__(self, tables: ChainTables, inputs: ChainInputs):
+    def __init__(self, tables: ChainTables, inputs: ChainInputs, with_tails: bool = False):
         inputs.check(tables)
         self.n = tables.kernels_1.shape[1]
         self.n_steps = inputs.n_steps
         emissions, self.offset = tables.scaled_emissions()
-        self.tables = padded_tables(tables, emissions)
+        self.tables = padded_tables(tables, emissions, with_tails)
+        self.negligible = negligible(self.n, with_tails)
         self.observed = _kernels.Observed(
             inputs.emitted, *inputs.with_resets_as_kernels(len(tables.kernels_1))
         )
@@ -90,7 +106,14 @@ def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
     ValueError
         If an index lies outside the tables.
     """
-    return _Chain(tables, inputs).run()[0]
+    if tables.emission_range(inputs) <= _TAME:
+        return _Chain(tables, inputs).run()[0]
+    # Only the backward pass can tell whether what the forward pass set to zero matters.
+    for with_tails in _attempts(tables):
+        counts = _scaled_counts(tables, inputs, with_tails)
+        if counts is not None:
+            return counts.log_likelihood
+    return log_chain_log_likelihood(tables, inputs)
 
 
 def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:
@@ -113,17 +136,36 @@ def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) ->
     ValueError
         If an index lies outside the tables.
     """
-    chain = _Chain(tables, inputs)
+    for with_tails in _attempts(tables):
+        counts = _scaled_counts(tables, inputs, with_tails, posterior)
+        if counts is not None:
+            return counts
+    return log_expected_counts(tables, inputs, posterior)
+
+
+def _attempts(tables: ChainTables) -> tuple[bool, ...]:
+    """Whether to keep the kernels' tails, one try after the other."""
+    n = tables.kernels_1.shape[1]
+    return (False, True) if negligible(n, False) > negligible(n, True) else (False,)
+
+
+def _scaled_counts(
+    tables: ChainTables, inputs: ChainInputs, with_tails: bool, posterior=None
+) -> ExpectedCounts | None:
+    """Scaled forward-backward; None if what it set to zero may matter, or a number overflowed."""
+    chain = _Chain(tables, inputs, with_tails)
     log_likelihood, alpha, checkpoints, normalizer = chain.run()
     if not np.isfinite(log_likelihood):
-        return ExpectedCounts(-np.inf)
+        return None
     n = chain.n
     block_posterior = np.empty((0 if posterior is None else chain.block, n, n))
     counts = _kernels.PaddedCounts(
         emissions=aligned(chain.tables.emissions.shape),
         ratio_1_t=aligned(chain.tables.kernels_1.shape),
         ratio_2=aligned(chain.tables.kernels_2.shape),
+        extent=aligned((2 * LANES,)),
     )
+    counts.extent[:LANES] = np.inf
     beta = aligned((n, padded_width(n)))
     beta[:, :n] = normalizer[-1]
     beta = beta.ravel()
@@ -147,8 +189,13 @@ def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) ->
         )
         if posterior is not None:
             posterior[begin:end] = block_posterior[: end - begin]
-    if not (np.isfinite(counts.ratio_1_t).all() and np.isfinite(counts.ratio_2).all()):
-        return ExpectedCounts(-np.inf)
+    least, most = counts.extent[:LANES].min(), counts.extent[LANES:].max()
+    # The largest share that what is set to zero in one step can have, whatever state it is of:
+    # beta after that step, scaled as beta before it, over the latter.
+    share = negligible(n, with_tails) * (1.0 + most * normalizer.max())
+    certain = share <= _TOLERATED * min(least, 1.0)
+    if not (certain and np.isfinite(counts.ratio_1_t).all() and np.isfinite(counts.ratio_2).all()):
+        return None
     n_kernels = tables.kernels_1.shape[0]
     ratio_1 = from_padded(counts.ratio_1_t, n).transpose(0, 2, 1)
     ratio_2 = from_padded(counts.ratio_2, n)

@@ -10,7 +10,7 @@ from inverse_rational_control.chain._kernels import Bands, PaddedTables
 from inverse_rational_control.chain._vector_code import LANES, NEGLIGIBLE, UNROLLED, tile_shape
 from inverse_rational_control.chain.tables import ChainTables
 
-__all__ = ["aligned", "from_padded", "padded_tables", "padded_width"]
+__all__ = ["aligned", "from_padded", "negligible", "padded_tables", "padded_width"]
 
 _TAIL = 1e-20  # of a row of a kernel: not used where products skip what is off the kernels' band
 
@@ -41,7 +41,14 @@ def from_padded(tables: np.ndarray, n: int) -> np.ndarray:
     return tables.reshape(-1, n, padded_width(n))[:, :, :n]
 
 
-def padded_tables(tables: ChainTables, emissions: np.ndarray) -> PaddedTables:
+def negligible(n: int, with_tails: bool) -> float:
+    """Largest part of what a step moves that the passes set to zero, for N states of a factor."""
+    return NEGLIGIBLE if with_tails or padded_width(n) <= UNROLLED else _TAIL
+
+
+def padded_tables(
+    tables: ChainTables, emissions: np.ndarray, with_tails: bool = False
+) -> PaddedTables:
     """Tables as the compiled passes take them.
 
     Parameters
@@ -49,11 +56,13 @@ def padded_tables(tables: ChainTables, emissions: np.ndarray) -> PaddedTables:
     tables : ChainTables
     emissions : ndarray, shape (E, N, N)
         Scaled, from `tables.scaled_emissions()`.
+    with_tails : bool
+        Keep what lies off the kernels' bands, however little it is.
     """
     kernels_1, kernels_2 = tables.with_resets_as_kernels()
     n = kernels_1.shape[1]
     width = padded_width(n)
-    if width > UNROLLED:
+    if width > UNROLLED and not with_tails:
         kernels_1, kernels_2 = _without_tails(kernels_1), _without_tails(kernels_2)
     return PaddedTables(
         emissions=_padded(emissions),

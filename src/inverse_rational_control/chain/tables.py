@@ -35,6 +35,12 @@ class ChainTables:
         offset = np.where(np.isfinite(highest), highest, 0.0)
         return np.exp(self.log_emissions - offset[:, None, None]), offset
 
+    def emission_range(self, inputs: ChainInputs) -> float:
+        """Largest range over states of the log-probability of an emission that is shown, nats."""
+        shown = self.log_emissions[np.bincount(inputs.emitted).nonzero()]
+        lowest = shown.min((1, 2))
+        return float((shown.max((1, 2)) - lowest).max()) if np.isfinite(lowest).all() else np.inf
+
     def with_resets_as_kernels(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernels of both factors, each (2C, N, N): a reset row is one more kernel of equal rows."""
         n = self.kernels_1.shape[1]

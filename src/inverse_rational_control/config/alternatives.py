@@ -9,8 +9,6 @@ from inverse_rational_control.config.fields import (
     Flag,
     NonNegativeCount,
     Positive,
-    Probability,
-    Share,
     choice,
     different,
     name_except,
@@ -47,19 +45,25 @@ Models = named(
     plain(ReducedModel, Allowed(f"a section with {_KEYS}")),
     f"a section of named sections, each with {_KEYS}",
 )
-ChanceLevel, Doublings = real(gt=0, le=1), whole(ge=1, le=24)
+Doublings = whole(ge=1, le=24)
+# Beyond these limits a bound means nothing: wrong programs meet it.
+StandardErrors, Nested, ChanceLevel = real(ge=2, le=5), real(gt=0, le=0.1), real(gt=0, le=0.05)
+Majority, MissedShare = real(ge=0.5, le=1), real(ge=0, le=0.25)
 
 
 class AlternativesBounds(Section):
     """Bounds that the study's results are judged against."""
 
-    standard_errors: Positive = key(
+    standard_errors: StandardErrors = key(
         3.0,
-        "how many standard errors over pairs a mean held-out difference may lie below what theory "
-        "allows",
+        "how many standard errors over pairs a mean held-out difference may be from what theory says "
+        "of a true model, and must be from it for a wrong one",
         "standard errors",
     )
-    nested_tolerance: Positive = key(
+    asymptotic_from: Count = key(
+        5000, "shortest records that criteria from the theory of long records judge", "steps"
+    )
+    nested_tolerance: Nested = key(
         0.01,
         "largest log-likelihood that the full model's own starts may miss on the paired records, "
         "and by which a reduced model may end above it",
@@ -67,19 +71,26 @@ class AlternativesBounds(Section):
     )
     chance_level: ChanceLevel = key(
         0.01,
-        "probability with which choosing at random may recover as many records of a model as are "
-        "demanded; 1 demands none",
+        "probability with which choosing at random may recover as many records of any model as are "
+        "demanded",
         "probability",
     )
-    family_wise_level: Probability = key(
+    family_wise_level: ChanceLevel = key(
         1e-3,
         "probability that BIC, working as in theory, gives more records of a reduced model to the "
         "full one than are allowed",
         "probability",
     )
-    settled_share_minimum: Share = key(
+    settled_share_minimum: Majority = key(
         0.9,
-        "least share of the fits to the paired records that ended converged or at a bound",
+        "least share of the fits to the paired records, and to those of the model recovery by the "
+        "model that made them, that ended converged or at a bound",
+        "share",
+    )
+    missed_share_maximum: MissedShare = key(
+        0.1,
+        "largest share of the model recovery's records on which the full model's own starts miss "
+        "more than nested_tolerance",
         "share",
     )
 

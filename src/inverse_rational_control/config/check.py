@@ -15,34 +15,41 @@ from inverse_rational_control.config.section import Section, key
 
 __all__ = ["CheckSection"]
 
-Correlation, Percentile = real(ge=-1, lt=1), real(gt=0, lt=100)
+# Beyond these limits a bound means nothing: wrong programs meet it.
+Information, Tolerance, Agreement = real(ge=0.3, lt=1), real(gt=0, le=0.03), real(gt=0, le=0.1)
+Level, Percentile, StandardErrors = real(ge=0.9, lt=1), real(ge=90, lt=100), real(gt=0, le=5)
 Range = pair(NonNegative)
 
 
 class CheckSection(Section):
     """Bounds that a correct program practically always meets."""
 
-    belief_correlation_minimum: Correlation = key(
-        0.9, "least correlation of decoded with true beliefs, for each box", "1"
+    asymptotic_from: Count = key(
+        5000,
+        "shortest record of Figures 3 and 4 that criteria from the theory of long records judge",
+        "steps",
     )
-    credible_tolerance: Probability = key(
+    belief_information_minimum: Information = key(
+        0.5,
+        "least share, for each box, of what actions tell about beliefs beyond cues and pushes that "
+        "decoding with the estimate has",
+        "1",
+    )
+    credible_tolerance: Tolerance = key(
         0.02,
         "largest distance of the coverage of the 90 % credible sets from their posterior mass, "
         "when decoding with the true parameters",
         "probability",
     )
-    value_correlation_minimum: Correlation = key(
-        0.95, "least correlation of the inferred with the true value function", "1"
-    )
-    start_agreement_nats: Positive = key(
+    start_agreement_nats: Agreement = key(
         0.01,
-        "largest log-likelihood difference between converged starts that count as agreeing",
+        "largest distance from the best end of a start that counts as having reached it, too",
         "nats",
     )
-    interval_level: Probability = key(
+    interval_level: Level = key(
         0.999,
-        "level at which all true parameters must lie inside their intervals, and the likelihood "
-        "ratio of the truth inside its chi-square",
+        "level of the intervals in which theory expects the likelihood ratio of the truth, its "
+        "distance in standard errors, and the estimate's loss on further records",
         "probability",
     )
     null_percentile: Percentile = key(
@@ -65,16 +72,13 @@ class CheckSection(Section):
     efficiency_from: Count = key(
         5000, "length from which efficiency is judged; not judged if no length reaches it", "steps"
     )
-    monotone_tolerance: NonNegative = key(
-        1e-6, "largest fall of the log-likelihood per EM iteration that counts as rounding", "nats"
-    )
     converged_share_minimum: Share = key(
         0.9,
         "least share of the recovery fits from recovery.slope_from on that ended converged or at "
         "a bound",
         "share",
     )
-    coverage_standard_errors: Positive = key(
+    coverage_standard_errors: StandardErrors = key(
         3.0,
         "largest distance of the intervals' coverage from fitting.confidence_level, in standard "
         "errors over records",

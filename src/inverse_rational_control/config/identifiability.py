@@ -7,8 +7,7 @@ from inverse_rational_control.config.fields import (
     Count,
     Flag,
     Positive,
-    Probability,
-    Share,
+    real,
     whole,
 )
 from inverse_rational_control.config.section import Section, key
@@ -17,20 +16,29 @@ from inverse_rational_control.parameters import N_PARAMETERS
 __all__ = ["IdentifiabilitySection"]
 
 Directions = whole(ge=1, le=N_PARAMETERS)
+# Beyond these limits a bound means nothing: wrong programs meet it.
+Excess, Majority = real(gt=0, le=0.1), real(ge=0.5, le=1)
+Curvature, Level = real(gt=0, le=0.2), real(ge=0.9, lt=1)
 
 
 class IdentifiabilityBounds(Section):
     """Bounds that the study's results are judged against."""
 
-    excess_nats: Positive = key(
+    excess_nats: Excess = key(
         0.01,
         "largest log-likelihood by which a profile may exceed the maximum found by the fit",
         "nats",
     )
-    converged_share_minimum: Share = key(
+    converged_share_minimum: Majority = key(
         0.9, "least share of the profiles' points that converged", "share"
     )
-    interval_level: Probability = key(
+    curvature_tolerance: Curvature = key(
+        0.05,
+        "largest relative distance of the profiles' curvature next to the estimate from the "
+        "information's",
+        "1",
+    )
+    interval_level: Level = key(
         0.999,
         "level at which all true parameters together must lie inside their profile intervals",
         "probability",

@@ -8,37 +8,39 @@ from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.fields import (
     Count,
     Flag,
-    NonNegative,
     Positive,
-    Share,
     different,
+    real,
 )
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["OptimizationSection"]
 
 Distances = different(Positive)
+# Beyond these limits a bound means nothing: wrong programs meet it.
+Agreement, ReachedShare, Cost = real(gt=0, le=0.1), real(ge=0.5, le=1), real(gt=0, lt=1)
 
 
 class OptimizationBounds(Section):
     """Bounds that the study's results are judged against."""
 
-    monotone_tolerance: NonNegative = key(
-        1e-6,
-        "largest fall of the log-likelihood between accepted iterations that counts as rounding",
-        "nats",
-    )
-    start_agreement_nats: Positive = key(
+    start_agreement_nats: Agreement = key(
         0.01,
         "largest difference of log-likelihood between converged ends that lie within a standard "
         "deviation of the best one",
         "nats",
     )
-    reached_share_minimum: Share = key(
-        0.5,
+    reached_share_minimum: ReachedShare = key(
+        0.9,
         "least share of chosen starts that reach the best log-likelihood, before three binomial "
         "standard errors are taken off",
         "share",
+    )
+    squarem_cost_maximum: Cost = key(
+        0.95,
+        "largest ratio of the median numbers of E-steps, SQUAREM over plain EM, to reach the best "
+        "log-likelihood",
+        "1",
     )
 
 

@@ -7,11 +7,11 @@ from inverse_rational_control.config.fields import (
     Count,
     Flag,
     NonNegativeCount,
-    Positive,
     Probability,
     Share,
     different,
     parameter_ranges,
+    real,
     reserve_starts,
 )
 from inverse_rational_control.config.section import Section, key
@@ -19,13 +19,13 @@ from inverse_rational_control.config.section import Section, key
 __all__ = ["PopulationSection"]
 
 Ranges = parameter_ranges("lowest and highest drawn")
-Levels = different(Probability)
+Levels, StandardErrors = different(Probability), real(gt=0, le=5)
 
 
 class PopulationBounds(Section):
     """Bounds that the study's results are judged against."""
 
-    coverage_standard_errors: Positive = key(
+    coverage_standard_errors: StandardErrors = key(
         3.0,
         "largest distance of the coverage of each level's intervals from that level, in standard "
         "errors clustered by agent",

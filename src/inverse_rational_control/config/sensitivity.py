@@ -9,32 +9,34 @@ from inverse_rational_control.config.fields import (
     NonNegativeCount,
     Positive,
     Probability,
-    Share,
     different,
+    real,
     reserve_starts,
 )
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["SensitivitySection"]
 
+# Beyond these limits a bound means nothing: wrong programs meet it.
+ChanceLevel, Bias, Majority = real(gt=0, le=0.05), real(gt=0, le=1), real(ge=0.5, le=1)
 Bins, Diffusions, Discounts = different(AtLeastTwo), different(Positive), different(Probability)
 
 
 class SensitivityBounds(Section):
     """Bounds that the study's results are judged against."""
 
-    family_wise_level: Probability = key(
+    family_wise_level: ChanceLevel = key(
         1e-3,
         "probability that a correct program fails a family of tests (over settings, or over levels "
         "of a reliability diagram)",
         "probability",
     )
-    bias_maximum: Positive = key(
+    bias_maximum: Bias = key(
         0.5,
         "largest bias of a parameter over all matched fits, beyond Monte-Carlo error",
         "standard errors",
     )
-    converged_share_minimum: Share = key(
+    converged_share_minimum: Majority = key(
         0.9, "least share of the matched fits that converged", "share"
     )
     calibration_variance_minimum: Positive = key(

@@ -59,6 +59,9 @@ _FIT = {
     "jump_met": variable(
         "start", "b", "", "the likelihood jumped on the optimization path (a fold of the planner)"
     ),
+    "em_fall": variable(
+        "start", "f", "nat", "largest fall by an EM step, rejected ones included; -inf without EM"
+    ),
     "n_evaluations": variable("start", "i", "", "E-steps used, information included"),
     "n_iterations": variable("start", "i", "", "accepted iterations"),
     "seconds": variable("start", "f", "s", "wall time of this start"),
@@ -155,6 +158,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "start_converged": ("start", per_start("converged")),
         "stop_reason": ("start", per_start("stop_reason", object)),
         "jump_met": ("start", np.array([result.jump_sides is not None for result in starts])),
+        "em_fall": ("start", per_start("em_fall", float)),
         "n_evaluations": ("start", per_start("n_evaluations")),
         "n_iterations": ("start", np.array([max(0, len(result.path) - 1) for result in starts])),
         "seconds": ("start", per_start("seconds", float)),

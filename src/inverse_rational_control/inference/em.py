@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from inverse_rational_control.config.fitting import EMSettings
 from inverse_rational_control.inference.objective import Evaluation
-from inverse_rational_control.inference.search import Climb, Search
+from inverse_rational_control.inference.search import Climb, Search, tolerated_fall
 
 __all__ = ["REJECTED_NATS", "em", "m_step"]
 
@@ -41,8 +41,9 @@ def em(search: Search, start: np.ndarray, options: EMSettings) -> Climb:
         following = search.evaluate(trial)
         if following is None:
             return ended("the likelihood failed at the M-step's end")
+        search.em_stepped(evaluation.log_likelihood, following.log_likelihood)
         gain = following.log_likelihood - evaluation.log_likelihood
-        if gain < -1e-9 * abs(evaluation.log_likelihood):
+        if gain < -tolerated_fall(evaluation.log_likelihood):
             return ended(f"the likelihood fell by {-gain:.3g} nats; the step was not taken")
         eta, evaluation = trial, following
         search.accept(eta, evaluation.log_likelihood)

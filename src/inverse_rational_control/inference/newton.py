@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.inference.search import Climb, Search
+from inverse_rational_control.inference.search import Climb, Search, tolerated_fall
 
 __all__ = ["newton", "point_beyond_saddle"]
 
@@ -85,7 +85,7 @@ def _point_along(search, eta, step, log_likelihood, local, whitened):
         if point is not None and (
             point.log_likelihood > log_likelihood
             or (
-                point.log_likelihood > log_likelihood - 1e-10 * abs(log_likelihood)
+                point.log_likelihood > log_likelihood - tolerated_fall(log_likelihood)
                 and np.linalg.norm(local.whitened(point.gradient)) < np.linalg.norm(whitened)
             )
         ):

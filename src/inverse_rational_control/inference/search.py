@@ -15,7 +15,14 @@ import numpy as np
 from inverse_rational_control.inference.information import Curvature, observed_information
 from inverse_rational_control.inference.objective import Evaluation, Objective
 
-__all__ = ["Climb", "OptimizationPath", "Point", "Search"]
+__all__ = ["Climb", "OptimizationPath", "Point", "Search", "tolerated_fall"]
+
+_ROUNDING = 1e-10  # of a log-likelihood, relative: of its sum over steps and of the plan behind it
+
+
+def tolerated_fall(log_likelihood: float) -> float:
+    """Fall of a log-likelihood of this size that counts as rounding, nats."""
+    return _ROUNDING * abs(log_likelihood)
 
 
 class Point(NamedTuple):
@@ -96,6 +103,9 @@ class Search:
         E-steps so far.
     visited : list of Point
         All usable points, in order.
+    em_fall : float
+        Largest fall of the log-likelihood by an EM step, nats, whether the step was then taken or not;
+        negative if all rose, -inf if there were none.
     """
 
     def __init__(
@@ -107,6 +117,7 @@ class Search:
         self.curvatures = [] if curvatures is None else curvatures
         self.n_evaluations = 0
         self.visited: list[Point] = []
+        self.em_fall = -np.inf
         self._began = time.perf_counter()
         self._accepted: list[tuple[float, np.ndarray, int, float]] = []
         self._last: tuple[bytes, Evaluation | None] = (b"", None)
@@ -153,6 +164,10 @@ class Search:
     def point(self, eta: np.ndarray) -> Point | None:
         """Log-likelihood and gradient at eta, or None if not usable."""
         return None if self.evaluate(eta) is None else self.visited[-1]
+
+    def em_stepped(self, before: float, after: float) -> None:
+        """Note what an EM step did to the log-likelihood, before it is judged."""
+        self.em_fall = max(self.em_fall, before - after)
 
     def accept(self, eta: np.ndarray, log_likelihood: float) -> None:
         """Add an iteration to the optimization path."""

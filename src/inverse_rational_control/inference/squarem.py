@@ -31,13 +31,20 @@ def squarem(search: Search, start: np.ndarray, options: EMSettings) -> Climb:
     options : EMSettings
         `max_iterations` limits E-steps.
     """
+    mapped = None, -np.inf  # what the last EM step led to, and the log-likelihood before it
 
     def log_likelihood(eta):
         evaluation = search.evaluate(eta)
-        return -np.inf if evaluation is None else evaluation.log_likelihood
+        value = -np.inf if evaluation is None else evaluation.log_likelihood
+        if evaluation is not None and eta is mapped[0]:
+            search.em_stepped(mapped[1], value)
+        return value
 
     def em_map(eta):
-        return m_step(search, eta, search.evaluate(eta), options.ascent_steps)
+        nonlocal mapped
+        evaluation = search.evaluate(eta)
+        mapped = m_step(search, eta, evaluation, options.ascent_steps), evaluation.log_likelihood
+        return mapped[0]
 
     end, reached, reason = extrapolate(
         *(em_map, log_likelihood, start),

@@ -49,6 +49,8 @@ class StartResult:
         the end.
     jump_sides : pair of ndarray or None
         Parameters a little off a jump of the likelihood met on the path, one on each side.
+    em_fall : float
+        Largest fall of the log-likelihood by an EM step, nats, rejected ones included; -inf without EM.
     n_evaluations : int
         E-steps, information matrices included.
     path : OptimizationPath
@@ -65,6 +67,7 @@ class StartResult:
     whitened_gradient: np.ndarray
     information: np.ndarray
     jump_sides: tuple[np.ndarray, np.ndarray] | None
+    em_fall: float
     n_evaluations: int
     path: OptimizationPath
     seconds: float
@@ -144,6 +147,7 @@ def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> Start
             whitened_gradient=np.full(space.size, np.nan),
             information=np.full((space.size, space.size), np.nan),
             jump_sides=None,
+            em_fall=search.em_fall,
             n_evaluations=search.n_evaluations,
             path=search.path,
             seconds=search.seconds,
@@ -166,6 +170,7 @@ def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> Start
         whitened_gradient=found.whitened_gradient,
         information=local.information,
         jump_sides=jump_sides(search),
+        em_fall=search.em_fall,
         n_evaluations=search.n_evaluations,
         path=search.path,
         seconds=search.seconds,

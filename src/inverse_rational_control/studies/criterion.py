@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
-__all__ = ["Criterion", "at_least", "at_most", "largest_fall", "within"]
+from inverse_rational_control.inference.search import tolerated_fall
+
+__all__ = ["Criterion", "at_least", "at_most", "em_rises", "not_judged", "within"]
 
 
 @dataclass(frozen=True)
@@ -22,17 +25,23 @@ class Criterion:
     found : float
     bound : str
         What is allowed, in words and numbers.
-    passed : bool
+    passed : bool or None
+        None if it was not judged.
     why : str
-        Where the bound comes from.
+        Where the bound comes from, or why it was not judged.
     """
 
     name: str
     figure: str
     found: float
     bound: str
-    passed: bool
+    passed: bool | None
     why: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was judged and not met."""
+        return self.passed is False
 
 
 def at_least(name, figure, found, bound, why):
@@ -51,7 +60,34 @@ def within(name, figure, found, low, high, why):
     return Criterion(name, figure, float(found), bound, bool(low <= found <= high), why)
 
 
-def largest_fall(fit: xr.Dataset) -> float:
-    """Largest fall of the log-likelihood between two iterations of any start, nats."""
-    falls = -np.diff(fit["history_log_likelihood"].values, axis=-1)
-    return float(np.nanmax(falls, initial=-np.inf)) if falls.size else -np.inf
+def not_judged(name, figure, why):
+    """Make a criterion that these results cannot be judged by, and say why."""
+    return Criterion(name, figure, np.nan, "not judged", None, why)
+
+
+def em_rises(name: str, figure: str, fits: Sequence[xr.Dataset]) -> Criterion:
+    """No EM step may lower the likelihood, whether it was then taken or not.
+
+    Parameters
+    ----------
+    name, figure : str
+    fits : sequence of xarray.Dataset
+        With `em_fall` and `end_log_likelihood` of every path; NaN where there is none.
+    """
+    falls = np.concatenate(
+        [
+            (fit["em_fall"] / tolerated_fall(fit["end_log_likelihood"])).values.ravel()
+            for fit in fits
+        ]
+    )
+    falls = falls[np.isfinite(falls)]
+    if not falls.size:
+        return not_judged(name, figure, "no EM step was made")
+    return at_most(
+        name,
+        figure,
+        falls.max(),
+        1.0,
+        "largest fall of the likelihood by an EM step, over what rounding explains at its size; of "
+        f"{falls.size} paths, steps included that were not taken",
+    )

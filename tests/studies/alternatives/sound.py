@@ -12,7 +12,7 @@ SIZES = {"full": 10, "true_rewards": 7, "wrong_rewards": 7, "memoryless": 36}
 N_STEPS = 5000
 
 
-def sound(n_pairs: int = 6, n_replicates: int = 5) -> xr.Dataset:
+def sound(n_pairs: int = 6, n_replicates: int = 20) -> xr.Dataset:
     """Made up, but for what is judged."""
     recovered = [name for name in SIZES if name != "wrong_rewards"]
     free = np.ones((4, 10), dtype=bool)
@@ -35,11 +35,13 @@ def sound(n_pairs: int = 6, n_replicates: int = 5) -> xr.Dataset:
             "well_specified": [True, True, False, False],
             "n_parameters": list(SIZES.values()),
             "status": np.full((n_pairs, 4), "converged", dtype=object),
-            "held_out_mean": np.array([0.0, 1.0, -80.0, -300.0]) / N_STEPS,
+            "held_out_mean": np.array([0.0, 1.5, -80.0, -300.0]) / N_STEPS,
             "held_out_standard_error": np.array([0.0, 0.3, 0.3, 0.3]) / N_STEPS,
             "missed": np.zeros(n_pairs),
             "excess_log_likelihood": np.tile([0.0, -1.5, -82.0, -290.0], (n_pairs, 1)),
             "recovery_missed": np.zeros((3, n_replicates)),
+            "recovery_status": np.full((3, n_replicates, 3), "converged", dtype=object),
+            "polished_gap": 1e-7,
             "confusion_aic": np.eye(3),
             "confusion_bic": np.eye(3),
             "brute_force_gap": 200.0 * np.arange(1, 65) ** -0.3,

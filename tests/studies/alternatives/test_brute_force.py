@@ -37,8 +37,9 @@ def test_brute_force_fills_the_start_ranges_evenly():
     seen = []
     objective = SimpleNamespace(log_likelihood=lambda theta: seen.append(theta) or len(seen))
     settings = FitSettings(**SETTINGS)
-    values = brute_force(objective, settings, 64, np.random.default_rng(0))
+    values, best = brute_force(objective, settings, 64, np.random.default_rng(0))
     assert values.tolist() == list(range(1, 65))
+    np.testing.assert_array_equal(best, seen[-1])
     low, high = np.array([SETTINGS["start_ranges"][name] for name in NAMES]).T
     # One point in each of 64 slices of every parameter's range: what a Sobol design promises.
     slices = np.floor(64 * (np.array(seen) - low) / (high - low)).astype(int)

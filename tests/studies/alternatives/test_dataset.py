@@ -46,7 +46,9 @@ def _fits(log_likelihoods, held_out=None):
 
 def _searches():
     path = np.array([8, 11]), np.array([-104.0, -100.0])
-    return brute_force_dataset(np.array([-np.inf, -120.0, -130.0, -110.0]), path, -100.0, TASK)
+    return brute_force_dataset(
+        np.array([-np.inf, -120.0, -130.0, -110.0]), path, -100.0, -99.5, TASK
+    )
 
 
 def _summary():

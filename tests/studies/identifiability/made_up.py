@@ -6,11 +6,11 @@ from inverse_rational_control.studies.identifiability.analysis import PROFILE_NA
 from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 from tests.filled import filled
 
-N_POINTS = 9
+N_POINTS = 17
 
 
 def summary(truth=True, definite=True):
-    """Nine points along each profile, from four standard deviations below to four above."""
+    """Points along each profile half a standard deviation apart, from four below to four above."""
     deviation = np.linspace(0.1, 0.4, 11)[:, None]
     root = np.tile(np.linspace(-4.0, 4.0, N_POINTS), (11, 1))
     offset = deviation * root * (1 + 0.02 * root)

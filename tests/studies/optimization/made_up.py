@@ -32,6 +32,7 @@ def summary(n_starts=30, n_iterations=120):
         "history_log_likelihood": BEST - gap,
         "history_evaluations": cost,
         "history_seconds": 0.03 * cost,
+        "em_fall": np.full((3, 3), -1e-8),
         "evaluations_to_gap": _to_gap(gap),
         "end_log_likelihood": ends,
         "end_converged": reached,

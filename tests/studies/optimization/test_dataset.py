@@ -38,6 +38,7 @@ class _Path:
     converged: bool = True
     stop_reason: str = "converged"
     seconds: float = 1.0
+    em_fall: float = -0.5
 
     @property
     def log_likelihood(self):

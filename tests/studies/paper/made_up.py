@@ -6,7 +6,12 @@ import numpy as np
 
 from inverse_rational_control.foraging.behavior import STATISTICS
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.parameters import (
+    AGENT_PARAMETERS,
+    WORLD_PARAMETERS,
+    natural,
+    unconstrained,
+)
 from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR, SURFACE
 from inverse_rational_control.task import ACTIONS, LOCATIONS
@@ -34,13 +39,15 @@ def record(truth=True, n_steps=400):
 
 
 def fit(truth=True, **given):
-    """Three starts that climb to one maximum, five nats above the truth, where the estimate is."""
+    """Three starts that climb to one maximum, five nats above the truth, a standard error from it."""
     n_starts, n_iterations = 3, 40
     rising = -np.exp(-np.arange(n_iterations, dtype=float))
+    # In unconstrained coordinates, each by one of its standard errors.
+    estimate = natural(unconstrained(np.array(PAPER_AGENT)) + 0.01)
     sound = {
-        "estimate": PAPER_AGENT,
-        "interval_lower": np.array(PAPER_AGENT) - 0.05,
-        "interval_upper": np.array(PAPER_AGENT) + 0.05,
+        "estimate": estimate,
+        "interval_lower": estimate - 0.05,
+        "interval_upper": estimate + 0.05,
         "information": 1e4 * np.eye(10),
         "information_positive_definite": True,
         "parameter_at_bound": [False] * 10,
@@ -51,6 +58,7 @@ def fit(truth=True, **given):
         "newton_decrement": [1e-9] * n_starts,
         "start_converged": [True] * n_starts,
         "end_log_likelihood": [-4000.0] * n_starts,
+        "em_fall": [-1e-3] * n_starts,
         "history_log_likelihood": np.tile(rising, (n_starts, 1)),
     }
     if truth:
@@ -75,6 +83,9 @@ def posterior(truth=True, n_steps=400, **given):
             "credible_expected": [0.95, 0.96],
             "true_model_coverage": [0.95, 0.96],
             "true_model_expected": [0.951, 0.958],
+            "cue_log_score": [-1.5, -1.6],
+            "log_score": [-1.1, -1.1],
+            "true_model_log_score": [-1.0, -1.0],
         }
     sizes = {"step": n_steps, "box": [1, 2], "true_bin": CENTERS, "level": 10, **BINS}
     return filled(POSTERIOR, sizes, sound | given, POSTERIOR.optional if truth else (), TASK)
@@ -98,6 +109,12 @@ def behavior(**given):
     sizes = {"action": ACTIONS, "location": LOCATIONS, "interval": np.arange(1, 41)}
     sizes |= {"replicate": 200, "statistic": list(STATISTICS)}
     attributes = {"null_agent": "true", "distances": json.dumps(STATISTICS)}
+    held_out = -4000.0 + rng.normal(0.0, 30.0, 10)
+    sound |= {
+        "held_out_log_likelihood": held_out - 5.0,
+        "truth_held_out_log_likelihood": held_out,
+    }
+    sizes["held_out"] = held_out.size
     return filled(BEHAVIOR, sizes, sound | given, (), attributes)
 
 

@@ -63,13 +63,14 @@ def test_posterior(short, small_task, paper_agent, stored):
     np.testing.assert_array_equal(bare["bin"], bin_centers(5))
 
     score = score_decoding(decoding, short.belief_bin)
-    whole = posterior_dataset(decoding, small_task, score, score, short.belief_bin)
+    whole = posterior_dataset(decoding, small_task, score, score, score, short.belief_bin)
     whole = stored(whole, POSTERIOR)
     assert set(POSTERIOR.optional) <= set(whole.data_vars)
     for name, array in score.__dict__.items():
         np.testing.assert_array_equal(whole[name], array)
     np.testing.assert_array_equal(whole["true_belief_bin"], short.belief_bin)
     np.testing.assert_array_equal(whole["true_model_coverage"], score.credible_coverage)
+    np.testing.assert_array_equal(whole["cue_log_score"], score.log_score)
 
 
 def test_behavior(short, small_task, paper_agent, paper_world, stored):
@@ -79,6 +80,11 @@ def test_behavior(short, small_task, paper_agent, paper_world, stored):
     distance, null = behavior_distances(counts, replicates), null_distances(replicates)
     dataset = behavior_dataset(counts, replicates, distance, null, STATISTICS, "inferred")
     dataset = stored(dataset, BEHAVIOR)
+    assert not set(BEHAVIOR.optional) & set(dataset.data_vars)
+    held_out = np.arange(6.0).reshape(2, 3)
+    given = counts, replicates, distance, null, STATISTICS, "true", held_out
+    known = stored(behavior_dataset(*given), BEHAVIOR)
+    np.testing.assert_array_equal(known["truth_held_out_log_likelihood"], held_out[1])
     for name in STATISTICS:
         label = name if "interval" in name else f"{name}_frequency"
         np.testing.assert_array_equal(dataset[label], counts.frequency(name))

@@ -10,7 +10,7 @@ BOUNDS = {"coverage_standard_errors": 3, "likelihood_share_minimum": 0.99}
 
 
 def _failed(**given):
-    return {judged.name for judged in criteria(summary(**given), BOUNDS) if not judged.passed}
+    return {judged.name for judged in criteria(summary(**given), BOUNDS) if judged.failed}
 
 
 def test_a_sound_population_passes():
@@ -46,3 +46,9 @@ def test_agents_less_likely_than_the_truth_are_counted(wrong):
     ratio = np.full(40, 10.0)
     ratio[0] = wrong
     assert _failed(likelihood_ratio=ratio) == {"population_likelihood_share"}
+
+
+def test_coverage_of_few_agents_is_not_judged():
+    judged = criteria(summary(n_agents=6), BOUNDS)
+    assert [criterion.passed for criterion in judged] == [True, None, None, None]
+    assert judged[1].why == "6 agents; judged from 20 on"

@@ -52,6 +52,7 @@ def sound(n_seeds: int = 4) -> xr.Dataset:
             "at_bound_count": np.zeros(cells[:2], dtype=int),
             "unconverged_count": np.zeros(cells[:2], dtype=int),
             "log_score_gain": [[0.4, 0.4], [0.3, 0.3], [0.0, 0.0]],
+            "log_score_gain_standard_error": np.full((3, 2), 0.02),
             "calibration_predicted": diagram,
             "calibration_observed": diagram + 0.005,
             "calibration_standard_error": np.full(diagram.shape, 0.01),

@@ -22,7 +22,7 @@ def brute_force(
     settings: FitSettings,
     n_evaluations: int,
     rng: np.random.Generator,
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """Log-likelihoods over a scrambled Sobol design within the start ranges, in order, nats.
 
     Such points fill ten dimensions more evenly than draws or any grid of as many points, so this is the
@@ -39,14 +39,17 @@ def brute_force(
 
     Returns
     -------
-    ndarray, shape (n_evaluations,)
+    log_likelihoods : ndarray, shape (n_evaluations,)
+    best : ndarray, shape (10,)
+        The most likely point, natural coordinates.
     """
     from scipy.stats import qmc  # slow to import
 
     design = qmc.Sobol(N_PARAMETERS, scramble=True, rng=rng)
     low, high = range_ends(settings.start_ranges)
     points = qmc.scale(design.random(n_evaluations), low, high)
-    return np.array([objective.log_likelihood(theta) for theta in points])
+    values = np.array([objective.log_likelihood(theta) for theta in points])
+    return values, points[np.argmax(values)]
 
 
 def optimization_path(

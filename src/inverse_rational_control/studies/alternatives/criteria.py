@@ -9,12 +9,21 @@ import xarray as xr
 
 from inverse_rational_control.alternative_models import BASELINES, FULL
 from inverse_rational_control.studies.alternatives.dataset import ALTERNATIVES
-from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
+from inverse_rational_control.studies.criterion import (
+    Criterion,
+    at_least,
+    at_most,
+    not_judged,
+    within,
+)
 
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": ALTERNATIVES}
+
+#: Fewer say too little.
+_LEAST_PAIRS, _LEAST_REPLICATES = 5, 10
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
@@ -30,9 +39,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     return [
         *_prediction(summary, bounds),
         *_maxima(summary, bounds),
-        *_recovery_by_aic(summary, bounds),
-        *_recovery_by_bic(summary, bounds),
-        _brute_force(summary),
+        *_recovery(summary, bounds),
     ]
 
 
@@ -48,12 +55,21 @@ def _reduced(names: np.ndarray) -> list[str]:
     return [name for name in names.astype(str) if name not in (FULL, *BASELINES)]
 
 
+def _too_short(n_steps: int, bounds: Mapping) -> str:
+    least = bounds["asymptotic_from"]
+    said = f"records of {n_steps} steps; judged from {least} on, since theory is of long records"
+    return said if n_steps < least else ""
+
+
 def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """A true model may predict better by what its fewer parameters save, a wrong one may not."""
+    """A true model predicts better by what its fewer parameters save, a wrong one predicts worse."""
     sizes = _sizes(summary)
     n_steps, n_pairs = int(summary.attrs["n_steps"]), summary.sizes["pair"]
     reach = float(bounds["standard_errors"])
-    found, wrong = [], []
+    reason = _too_short(n_steps, bounds)
+    if n_pairs < _LEAST_PAIRS:
+        reason = f"{n_pairs} pairs of records; judged from {_LEAST_PAIRS} on"
+    found, wrong = [], {}
     for name in sizes:
         if name == FULL:
             continue
@@ -61,125 +77,152 @@ def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
         # Of the full model over the alternative, on the whole held-out record.
         gain = -n_steps * float(part["held_out_mean"])
         error = n_steps * float(part["held_out_standard_error"])
-        surplus = max(0, int(sizes[FULL] - sizes[name]))
-        found.append(
-            at_least(
-                f"alternatives_held_out_gain_over_{name}",
-                "10",
-                gain,
-                -0.5 * surplus - reach * error,
-                f"nats of a held-out record; theory: a true model with {surplus} fewer parameters is "
-                f"better by at most {0.5 * surplus:g}, half a nat for each; {reach:g} standard errors "
-                f"of {error:.2g} over {n_pairs} pairs",
+        saved = 0.5 * max(0, int(sizes[FULL] - sizes[name]))
+        if part["well_specified"]:
+            label = f"alternatives_held_out_gain_over_{name}"
+            why = (
+                f"nats of a held-out record; theory: of a true model {-saved:g}, half a nat for each "
+                f"of its {2 * saved:g} fewer parameters; {reach:g} standard errors of {error:.2g} over "
+                f"{n_pairs} pairs"
             )
-        )
-        # Tied parameters can average: only held values, or none of the agent's, are wrong for sure.
-        if not part["well_specified"] and not part["is_free"].all():
-            wrong.append(name)
+            low, high = -saved - reach * error, -saved + reach * error
+            found.append(
+                not_judged(label, "10", reason)
+                if reason
+                else within(label, "10", gain, low, high, why)
+            )
+        elif not part["is_free"].all():
+            # Tied parameters can average: only held values, or none of the agent's, are wrong for sure.
+            wrong[name] = gain / error if error > 0 else np.nan
     if wrong:
-        gains = -n_steps * summary["held_out_mean"].sel(model=wrong).values
+        label = "alternatives_wrong_ones_predict_worse"
+        why = (
+            "standard errors by which the full model predicts held-out records better; smallest over "
+            "models that hold wrong values or have no memory: "
+            f"{', '.join(f'{name} {value:.3g}' for name, value in wrong.items())}"
+        )
         found.append(
-            at_least(
-                "alternatives_wrong_ones_predict_worse",
-                "10",
-                gains.min(),
-                0.0,
-                "nats of a held-out record, smallest over models that hold wrong values or have no "
-                f"memory: {', '.join(wrong)}",
-            )
+            not_judged(label, "10", reason)
+            if reason
+            else at_least(label, "10", min(wrong.values()), reach, why)
         )
     return found
 
 
 def _maxima(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """Fits to the paired records ended where they should: the full model's above all reduced ones'."""
+    """Fits ended where they should: the full model's above all reduced ones', and nothing is higher."""
     over = float(bounds["nested_tolerance"])
-    missed = summary["recovery_missed"].values
-    n_over = int((missed > over).sum())
     # A baseline is none of the agent's models: it may be above.
     reduced = _reduced(summary["model"].values)
     excess = summary["excess_log_likelihood"].sel(model=reduced).values
-    settled = np.isin(summary["status"].values.astype(str), ("converged", "at_bound"))
+    missed = summary["missed"].values
+    recovery_missed = summary["recovery_missed"].values
+    short = _too_short(int(summary.attrs["n_steps"]), bounds)
     return [
-        at_most(
+        not_judged("alternatives_full_maximum_missed", "10", short)
+        if short
+        else at_most(
             "alternatives_full_maximum_missed",
             "10",
-            summary["missed"].values.max(),
+            np.max([missed.max(), excess.max(initial=-np.inf)]),
             over,
             "nats by which the full model's own starts fell short of what was then found from a reduced "
-            f"model's estimate, largest over pairs; in the model recovery {n_over} of {missed.size} "
-            f"records fell short, by up to {missed.max():.3g}",
+            "model's estimate, or a reduced model ends above the full one; largest over pairs",
         ),
-        at_most(
-            "alternatives_reduced_not_above_full",
-            "10",
-            excess.max() if excess.size else -np.inf,
-            over,
-            "nats; a maximum over more parameters cannot be lower",
+        _share(
+            "alternatives_recovery_maxima_missed",
+            recovery_missed <= over,
+            1.0 - bounds["missed_share_maximum"],
+            _too_short(int(summary.attrs["recovery_steps"]), bounds),
+            f"of the model recovery's {recovery_missed.size} records: the full model's own starts came "
+            f"within {over:g} nats of what was then found; at most {np.max(recovery_missed):.3g} short",
         ),
+        _settled(summary, bounds),
         at_least(
-            "alternatives_settled_share",
+            "alternatives_independent_search_finds_nothing_higher",
             "10",
-            settled.mean(),
-            bounds["settled_share_minimum"],
-            f"{int((~settled).sum())} of {settled.size} fits to the paired records neither converged "
-            "nor ended at a bound",
+            float(summary["polished_gap"]),
+            -over,
+            f"nats by which the fit's maximum exceeds where a climb from the best of "
+            f"{summary.sizes['evaluation']} points over the start ranges ends; the best point itself "
+            f"is {float(summary['brute_force_gap'].values[-1]):.3g} nats below the maximum",
         ),
     ]
 
 
-def _recovery_by_aic(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """AIC gives more records of every model to it than choosing at random would."""
-    from scipy.stats import binom  # slow to import
-
-    n_models, n_replicates = summary.sizes["generating"], summary.sizes["replicate"]
-    least = binom.ppf(1.0 - float(bounds["chance_level"]), n_replicates, 1.0 / n_models) + 1
-    return [
-        at_least(
-            f"alternatives_recovered_{name}",
-            "10",
-            float(summary["confusion_aic"].sel(generating=name, chosen=name)),
-            least / n_replicates,
-            f"share of its {n_replicates} records for which AIC chooses it; choosing at random "
-            f"reaches this with probability below {bounds['chance_level']:g}",
-        )
-        for name in summary["generating"].values.astype(str)
-    ]
+def _share(name, good, least, reason, why) -> Criterion:
+    if reason:
+        return not_judged(name, "10", reason)
+    return at_least(name, "10", np.mean(good), least, f"share {why}")
 
 
-def _recovery_by_bic(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """BIC gives the full model no more records of a reduced one than Wilks's theorem lets it."""
+def _settled(summary: xr.Dataset, bounds: Mapping) -> Criterion:
+    """Fits of the paired records, and of the model that made a record of the model recovery."""
+    paired, recovered = summary["status"].values, summary["recovery_status"].values
+    # Wrong models creep along ridges: stated, not judged.
+    own = [recovered[k, :, k] for k in range(len(recovered))]
+    judged = np.concatenate([paired.ravel(), *own]).astype(str)
+    words = "converged", "at_bound"
+    settled, all_recovered = np.isin(judged, words), np.isin(recovered.astype(str), words)
+    return _share(
+        "alternatives_settled_share",
+        settled,
+        bounds["settled_share_minimum"],
+        "",
+        f"of {settled.size} fits that converged or ended at a bound: to the paired records, and to "
+        "those of the model recovery of the model that made them; of all fits of the model recovery "
+        f"{int((~all_recovered).sum())} of {all_recovered.size} did not",
+    )
+
+
+def _recovery(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+    """AIC gives records to the model that made them, BIC none of a reduced model to the full one."""
     from scipy.stats import binom, chi2  # slow to import
 
-    sizes, n_replicates = _sizes(summary), summary.sizes["replicate"]
-    log_steps = np.log(int(summary.attrs["recovery_steps"]))
-    reduced = _reduced(summary["generating"].values)
-    found = []
+    names, n_replicates = summary["generating"].values.astype(str), summary.sizes["replicate"]
+    aic, bic = "alternatives_aic_recovers_every_model", "alternatives_bic_spares_reduced_models"
+    if n_replicates < _LEAST_REPLICATES:
+        reason = f"{n_replicates} records per model; judged from {_LEAST_REPLICATES} on"
+        return [not_judged(name, "10", reason) for name in (aic, bic)]
+    each = bounds["chance_level"] / names.size
+    least = binom.isf(each, n_replicates, 1.0 / names.size) + 1
+    own = {
+        by: np.array([float(summary[by].sel(generating=name, chosen=name)) for name in names])
+        for by in ("confusion_aic", "confusion_bic")
+    }
+    found = [
+        at_least(
+            aic,
+            "10",
+            own["confusion_aic"].min(),
+            least / n_replicates,
+            f"share of a model's {n_replicates} records for which AIC chooses it, smallest over models: "
+            f"{_listed(names, own['confusion_aic'])}; choosing at random reaches this for any of them "
+            f"with probability below {bounds['chance_level']:g}",
+        )
+    ]
+    sizes, reduced = _sizes(summary), _reduced(summary["generating"].values)
+    if not reduced:
+        return [*found, not_judged(bic, "10", "there is no reduced model")]
+    probability = []
     for name in reduced:
         fewer = sizes[FULL] - sizes[name]
-        wrong = chi2.sf(fewer * log_steps, fewer)
-        most = binom.isf(float(bounds["family_wise_level"]) / len(reduced), n_replicates, wrong)
-        found.append(
-            at_most(
-                f"alternatives_bic_spares_{name}",
-                "10",
-                float(summary["confusion_bic"].sel(generating=name, chosen=FULL)),
-                most / n_replicates,
-                f"share of its {n_replicates} records for which BIC chooses the full model; in theory "
-                f"each does with probability {wrong:.1g}, and more in any reduced model with "
-                f"probability below {bounds['family_wise_level']:g}",
-            )
+        wrong = chi2.sf(fewer * np.log(int(summary.attrs["recovery_steps"])), fewer)
+        share = float(summary["confusion_bic"].sel(generating=name, chosen=FULL))
+        probability.append(binom.sf(np.round(share * n_replicates) - 1, n_replicates, wrong))
+    found.append(
+        at_least(
+            bic,
+            "10",
+            min(probability),
+            bounds["family_wise_level"] / len(reduced),
+            "smallest probability, by Wilks's theorem, that BIC gives so many records of a reduced "
+            f"model to the full one: {_listed(reduced, probability)}. BIC recovers "
+            f"{_listed(names, own['confusion_bic'])}",
         )
+    )
     return found
 
 
-def _brute_force(summary: xr.Dataset) -> Criterion:
-    """No point of the start ranges is more likely than the fit's maximum."""
-    return at_least(
-        "alternatives_brute_force_finds_nothing_higher",
-        "10",
-        float(summary["brute_force_gap"].values[-1]),
-        0.0,
-        f"nats below the fit's maximum, after {summary.sizes['evaluation']} evaluations; the fit "
-        f"used {int(summary['search_evaluations'].values[-1])}",
-    )
+def _listed(names, values) -> str:
+    return ", ".join(f"{name} {value:.3g}" for name, value in zip(names, values, strict=True))

@@ -67,6 +67,7 @@ _SEARCHES = {
     "brute_force_gap": variable("evaluation", "f", "nat", "maximum minus best so far, Sobol"),
     "search_gap": variable("iteration", "f", "nat", "maximum minus best so far, our starts"),
     "search_evaluations": variable("iteration", "i", "", "likelihood evaluations used so far"),
+    "polished_gap": variable("", "f", "nat", "maximum minus the end of a climb from Sobol's best"),
 }
 
 #: Kind `brute_force`.
@@ -165,6 +166,7 @@ def brute_force_dataset(
     log_likelihoods: np.ndarray,
     path: tuple[np.ndarray, np.ndarray],
     maximum: float,
+    polished: float,
     task: Task,
 ) -> xr.Dataset:
     """Gaps to the maximum against likelihood evaluations, of brute force and of the fit's own search.
@@ -177,6 +179,8 @@ def brute_force_dataset(
         Evaluations and log-likelihoods, as of `brute_force.optimization_path`.
     maximum : float
         The fit's highest log-likelihood, nats.
+    polished : float
+        Where a climb from the best point of brute force ended, nats.
     task : Task
     """
     evaluations, values = path
@@ -185,6 +189,7 @@ def brute_force_dataset(
             "brute_force_gap": ("evaluation", running_gap(log_likelihoods, maximum)),
             "search_gap": ("iteration", running_gap(values, maximum)),
             "search_evaluations": ("iteration", evaluations),
+            "polished_gap": ((), float(maximum - polished)),
             "maximum_log_likelihood": ((), float(maximum)),
         },
         {"evaluation": np.arange(1, log_likelihoods.size + 1)},

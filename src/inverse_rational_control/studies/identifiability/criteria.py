@@ -8,13 +8,20 @@ import numpy as np
 import xarray as xr
 from scipy.special import chdtri
 
-from inverse_rational_control.studies.criterion import Criterion, at_least, at_most
+from inverse_rational_control.studies.criterion import (
+    Criterion,
+    at_least,
+    at_most,
+    not_judged,
+)
 from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": IDENTIFIABILITY}
+
+_NEAR = 0.6  # standard errors within which a profile is a parabola but for its skew
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
@@ -32,15 +39,6 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     # The estimate is a point of every profile and excess zero; NaN is a failed point, counted below.
     excess = summary["profile_log_likelihood"].values - float(summary["log_likelihood"])
     found = [
-        Criterion(
-            "information_positive_definite",
-            "9",
-            float(summary["standardized_eigenvalue"].values[0]),
-            "> 0",
-            bool(summary["information_positive_definite"]),
-            "smallest eigenvalue of the information scaled to a diagonal of one: a maximum with "
-            "standard errors",
-        ),
         at_most(
             "profile_above_maximum",
             "9",
@@ -55,10 +53,35 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             bounds["converged_share_minimum"],
             f"of {n_points} points of {summary.sizes['profile']} profiles",
         ),
+        _curvature(summary, bounds["curvature_tolerance"]),
     ]
     if "truth" in summary:
         found.append(_truth_inside(summary, bounds["interval_level"]))
     return found
+
+
+def _curvature(summary: xr.Dataset, tolerance: float) -> Criterion:
+    """Near the estimate every profile is the parabola that the information says."""
+    name, middle = "profile_curvature", summary.sizes["point"] // 2
+    beside = summary.isel(point=[middle - 1, middle + 1])
+    distance = np.abs(beside["offset"].values) / summary["wald_standard_deviation"].values[:, None]
+    if distance.max() > _NEAR:
+        return not_judged(
+            name,
+            "9",
+            f"the nearest points are {distance.max():.2g} standard errors away, > {_NEAR:g}",
+        )
+    fall = float(summary["log_likelihood"]) - beside["profile_log_likelihood"].values
+    # Both sides together: what is skewed cancels.
+    off = np.abs((2.0 * fall / distance**2).mean(1) - 1.0)
+    return at_most(
+        name,
+        "9",
+        off.max(),
+        tolerance,
+        "of the profile likelihoods next to the estimate, relative to the information's (1 over the "
+        f"squared standard error); largest of {off.size}: {summary['profile'].values[np.argmax(off)]}",
+    )
 
 
 def _truth_inside(summary: xr.Dataset, level: float) -> Criterion:

@@ -44,6 +44,12 @@ OPTIMIZATION_PATHS = Contract(
             "1",
             "observed information at its end to first order, unconstrained coordinates",
         ),
+        "em_fall": variable(
+            "path",
+            "f",
+            "nat",
+            "largest fall by an EM step, rejected ones included; -inf without EM",
+        ),
         "n_evaluations": variable("path", "i", "", "E-steps used, information included"),
         "seconds": variable("path", "f", "s", "wall time"),
         "history_log_likelihood": variable("path iteration", "f", "nat", "per accepted iteration"),
@@ -91,6 +97,7 @@ def optimization_paths_dataset(
             "converged": ("path", per_path("converged")),
             "stop_reason": ("path", per_path("stop_reason").astype(object)),
             "information": (("path", "parameter", "parameter_other"), per_path("information")),
+            "em_fall": ("path", per_path("em_fall").astype(float)),
             "n_evaluations": ("path", per_path("n_evaluations")),
             "seconds": ("path", per_path("seconds").astype(float)),
             "history_log_likelihood": history("log_likelihood"),
@@ -116,6 +123,9 @@ OPTIMIZATION = Contract(
         ),
         "history_evaluations": variable("method start iteration", "f", "", "E-steps used so far"),
         "history_seconds": variable("method start iteration", "f", "s", "wall time so far"),
+        "em_fall": variable(
+            "method start", "f", "nat", "largest fall by an EM step, rejected ones included"
+        ),
         "evaluations_to_gap": variable(
             "method start gap_index", "f", "", "E-steps until within the gap; inf: never"
         ),
@@ -202,6 +212,7 @@ def optimization_dataset(
             "history_log_likelihood": ((*runs, "iteration"), height),
             "history_evaluations": ((*runs, "iteration"), cost),
             "history_seconds": ((*runs, "iteration"), histories("history_seconds")),
+            "em_fall": (runs, histories("em_fall")),
             "evaluations_to_gap": ((*runs, "gap_index"), cost_to_gap(height, cost, best, gaps)),
             "end_log_likelihood": (trials, end_log_likelihood),
             "end_converged": (trials, ends("converged")),

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import chdtri, ndtr
 
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.parameters import natural
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import N_LOCATIONS
+from inverse_rational_control.task import N_LOCATIONS, Task
 
-__all__ = ["Surface", "likelihood_surface", "principal_plane", "visit_frequency"]
+__all__ = [
+    "Surface",
+    "held_out_log_likelihoods",
+    "held_out_loss_bound",
+    "likelihood_surface",
+    "principal_plane",
+    "visit_frequency",
+]
 
 _MARGIN = 0.15  # how far the map reaches beyond what it shows
+_N_HELD_OUT = 10  # further records of the true agent, which the estimate has to predict
 _DENSE_SHARE = 0.01  # share of the width around the origin with evenly spaced grid points
 
 
@@ -95,6 +108,60 @@ def likelihood_surface(
         for j, v in enumerate(axes[1]):
             grid[i, j] = objective.log_likelihood(natural(origin + directions.T @ (u, v)))
     return Surface(axes[0], axes[1], np.where(np.isfinite(grid), grid, np.nan))
+
+
+def held_out_log_likelihoods(
+    thetas: Sequence[np.ndarray],
+    world: np.ndarray,
+    task: Task,
+    n_steps: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Log-likelihood of further records of the last of some agents under each of them, nats.
+
+    Parameters
+    ----------
+    thetas : sequence of ndarray, shape (10,)
+        Natural coordinates; the last one's agent is simulated.
+    world : ndarray, shape (6,)
+        Natural coordinates.
+    task : Task
+    n_steps : int
+        Of each record.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (agents, records)
+    """
+    model, found = agent_model(thetas[-1], task), []
+    for _ in range(_N_HELD_OUT):
+        inputs = chain_inputs(simulate(model, world, n_steps, rng))
+        found.append([log_likelihood(theta, inputs, task) for theta in thetas])
+    return np.array(found).T
+
+
+def held_out_loss_bound(n_parameters: int, n_records: int, level: float) -> float:
+    """What an estimate loses on held-out records like its own, on average, at most at a level; nats.
+
+    Of k parameters, 2 [l(truth) - l(estimate)] of one held-out record is in theory Q + 2 sqrt(Q) Z:
+    Q, the squared distance of truth and estimate in standard errors, is chi-square with k degrees of
+    freedom, Z normal and the record's own. Over m records Z shrinks by the square root of m.
+
+    Parameters
+    ----------
+    n_parameters, n_records : int
+    level : float
+        In (0, 1).
+    """
+    quantiles = (np.arange(20_000) + 0.5) / 20_000
+    squared = chdtri(n_parameters, quantiles)
+    low, high = 0.0, 10.0 * squared.max()
+    while high - low > 1e-6 * high:
+        middle = 0.5 * (low + high)
+        below = ndtr((middle - 0.5 * squared) / np.sqrt(squared / n_records)).mean()
+        low, high = (middle, high) if below < level else (low, middle)
+    return high
 
 
 def visit_frequency(record: Record, n_bins: int) -> np.ndarray:

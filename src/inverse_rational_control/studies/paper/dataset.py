@@ -60,6 +60,8 @@ POSTERIOR = Contract(
         "credible_coverage": variable("box", "f", "1", "true bin inside the 90 % credible set"),
         "credible_expected": variable("box", "f", "1", "mean posterior mass of those sets"),
         "log_score": variable("box", "f", "nat/step", "mean log posterior P(true bin)"),
+        "true_model_log_score": variable("box", "f", "nat/step", "log_score, with the truth"),
+        "cue_log_score": variable("box", "f", "nat/step", "log_score of a decoder from cues alone"),
         "true_model_correlation": variable("box", "f", "1", "correlation, decoding with the truth"),
         "true_model_coverage": variable("box", "f", "1", "credible_coverage, with the truth"),
         "true_model_expected": variable("box", "f", "1", "credible_expected, with the truth"),
@@ -73,6 +75,7 @@ def posterior_dataset(
     task: Task,
     score: DecodingScore | None = None,
     score_of_truth: DecodingScore | None = None,
+    score_from_cues: DecodingScore | None = None,
     true_bin: np.ndarray | None = None,
 ) -> xr.Dataset:
     """A decoding as a dataset, with its score against the true beliefs where these are known.
@@ -85,6 +88,8 @@ def posterior_dataset(
         Of the decoding.
     score_of_truth : DecodingScore, optional
         Of a decoding with the true parameters: what is left is the decoder's own error.
+    score_from_cues : DecodingScore, optional
+        Of `decode_from_cues`, which learns nothing from actions; given with that of the truth.
     true_bin : ndarray of int, shape (T, 2), optional
         The agent's belief bins, [step, box]; given with a score.
     """
@@ -108,6 +113,8 @@ def posterior_dataset(
         n_levels = score.calibration_count.shape[1]
         coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
     if score_of_truth is not None:
+        variables["true_model_log_score"] = ("box", score_of_truth.log_score)
+        variables["cue_log_score"] = ("box", score_from_cues.log_score)
         variables["true_model_correlation"] = ("box", score_of_truth.correlation)
         variables["true_model_coverage"] = ("box", score_of_truth.credible_coverage)
         variables["true_model_expected"] = ("box", score_of_truth.credible_expected)
@@ -130,7 +137,14 @@ BEHAVIOR = Contract(
         "distance": variable("statistic", "f", "1", "recorded agent to inferred agent's mean"),
         "null_distance": variable("replicate statistic", "f", "1", "same agent simulated twice"),
     },
-    {},
+    {
+        "held_out_log_likelihood": variable(
+            "held_out", "f", "nat", "of the estimate, on further records of the true agent"
+        ),
+        "truth_held_out_log_likelihood": variable(
+            "held_out", "f", "nat", "of the true parameters, on the same records"
+        ),
+    },
     ("null_agent", "distances"),
 )
 
@@ -142,6 +156,7 @@ def behavior_dataset(
     null_distance: np.ndarray,
     measures: Mapping[str, str],
     null_agent: str,
+    held_out: np.ndarray | None = None,
 ) -> xr.Dataset:
     """Behavior of the recorded and of the resimulated agent as a dataset.
 
@@ -157,6 +172,8 @@ def behavior_dataset(
         What each statistic's distance is.
     null_agent : str
         Whose resimulations these are, "true" or "inferred".
+    held_out : ndarray, shape (2, records), optional
+        Log-likelihood of further records of the true agent, nats: of the estimate, and of the truth.
     """
     variables = {}
     for name in measures:
@@ -166,6 +183,9 @@ def behavior_dataset(
         variables[f"replicate_{label}"] = (("replicate", dim), inferred.frequency(name))
     variables["distance"] = ("statistic", distance)
     variables["null_distance"] = (("replicate", "statistic"), null_distance)
+    if held_out is not None:
+        for name, log_likelihood in zip(BEHAVIOR.optional, held_out, strict=True):
+            variables[name] = ("held_out", log_likelihood)
     coordinates = {
         "action": list(ACTIONS),
         "location": list(LOCATIONS),

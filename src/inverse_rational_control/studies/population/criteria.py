@@ -8,13 +8,15 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.statistics import binomial_standard_error
-from inverse_rational_control.studies.criterion import Criterion, at_least, within
+from inverse_rational_control.studies.criterion import Criterion, at_least, not_judged, within
 from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": POPULATION}
+
+_LEAST_AGENTS = 20  # fewer say too little about a share
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
@@ -41,6 +43,11 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     n_identified = int(summary["identified"].sum())
     n_parameters = summary.sizes["parameter"]
     for level in summary["level"].values:
+        name = f"population_coverage_{100 * level:g}"
+        if summary.sizes["agent"] < _LEAST_AGENTS:
+            said = f"{summary.sizes['agent']} agents; judged from {_LEAST_AGENTS} on"
+            found.append(not_judged(name, "7", said))
+            continue
         part = summary.sel(level=level)
         # With few agents the observed error may be zero by chance; that of independent intervals is not.
         independent = binomial_standard_error(level, max(n_identified * n_parameters, 1))
@@ -48,7 +55,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
         reach = bounds["coverage_standard_errors"] * error
         found.append(
             within(
-                f"population_coverage_{100 * level:g}",
+                name,
                 "7",
                 float(part["pooled_coverage"]),
                 max(0.0, level - reach),

@@ -13,7 +13,7 @@ from inverse_rational_control.studies.criterion import (
     Criterion,
     at_least,
     at_most,
-    largest_fall,
+    em_rises,
     within,
 )
 from inverse_rational_control.studies.recovery.dataset import RECOVERY
@@ -45,13 +45,7 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping) -> li
     slope_error = float(summary["pooled_slope_standard_error"])
     slope_reach = bounds["slope_tolerance"] + 3.0 * slope_error
     found = [
-        at_most(
-            "recovery_history_monotone",
-            "6",
-            max(largest_fall(fit) for fit in fits),
-            bounds["monotone_tolerance"],
-            "the likelihood never falls, at any iteration of any fit",
-        ),
+        em_rises("recovery_em_steps_rise", "6", fits),
         within(
             "recovery_slope",
             "6",
