@@ -44,6 +44,7 @@ def sound(n_pairs: int = 6, n_replicates: int = 20) -> xr.Dataset:
             "polished_gap": 1e-7,
             "confusion_aic": np.eye(3),
             "confusion_bic": np.eye(3),
+            "confusion_evidence": np.eye(3),
             "brute_force_gap": 200.0 * np.arange(1, 65) ** -0.3,
             "search_gap": 80.0 * 0.3 ** np.arange(30),
             "search_evaluations": np.arange(8, 38),

@@ -54,6 +54,13 @@ OF_TRUE = "alternatives_held_out_gain_over_true_rewards"
         # Labels of models exchanged; a penalty of the wrong sign.
         ("alternatives_aic_recovers_every_model", "confusion_aic", 2, [1.0, 0.0, 0.0]),
         ("alternatives_aic_recovers_every_model", "confusion_aic", 0, [0.6, 0.4, 0.0]),
+        # Evidence without the prior's normalization: the full model always wins.
+        (
+            "alternatives_evidence_recovers_every_agents_model",
+            "confusion_evidence",
+            1,
+            [1.0, 0.0, 0.0],
+        ),
         # BIC with AIC's penalty: one in ten too many.
         ("alternatives_bic_spares_reduced_models", "confusion_bic", 1, [0.1, 0.9, 0.0]),
     ],
@@ -101,6 +108,7 @@ def test_few_and_short_records_are_not_judged():
         OF_TRUE,
         "alternatives_wrong_ones_predict_worse",
         "alternatives_aic_recovers_every_model",
+        "alternatives_evidence_recovers_every_agents_model",
         "alternatives_bic_spares_reduced_models",
     }
     assert left_out[OF_TRUE] == "3 pairs of records; judged from 5 on"

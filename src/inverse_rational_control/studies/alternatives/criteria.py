@@ -175,32 +175,46 @@ def _settled(summary: xr.Dataset, bounds: Mapping) -> Criterion:
     )
 
 
+_IN_WORDS = {"aic": "AIC", "evidence": "the evidence"}
+
+
 def _recovery(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
-    """AIC gives records to the model that made them, BIC none of a reduced model to the full one."""
+    """AIC and evidence give records to the model that made them; BIC spares reduced models."""
     from scipy.stats import binom, chi2  # slow to import
 
     names, n_replicates = summary["generating"].values.astype(str), summary.sizes["replicate"]
     aic, bic = "alternatives_aic_recovers_every_model", "alternatives_bic_spares_reduced_models"
+    evidence = "alternatives_evidence_recovers_every_agents_model"
     if n_replicates < _LEAST_REPLICATES:
         reason = f"{n_replicates} records per model; judged from {_LEAST_REPLICATES} on"
-        return [not_judged(name, "10", reason) for name in (aic, bic)]
-    each = bounds["chance_level"] / names.size
-    least = binom.isf(each, n_replicates, 1.0 / names.size) + 1
+        return [not_judged(name, "10", reason) for name in (aic, bic, evidence)]
     own = {
-        by: np.array([float(summary[by].sel(generating=name, chosen=name)) for name in names])
-        for by in ("confusion_aic", "confusion_bic")
-    }
-    found = [
-        at_least(
-            aic,
-            "10",
-            own["confusion_aic"].min(),
-            least / n_replicates,
-            f"share of a model's {n_replicates} records for which AIC chooses it, smallest over models: "
-            f"{_listed(names, own['confusion_aic'])}; choosing at random reaches this for any of them "
-            f"with probability below {bounds['chance_level']:g}",
+        by: np.array(
+            [float(summary[f"confusion_{by}"].sel(generating=name, chosen=name)) for name in names]
         )
-    ]
+        for by in ("aic", "bic", "evidence")
+    }
+    # A baseline's prior is its own, so that its evidence is not compared but stated.
+    of_agent = ~np.isin(names, BASELINES)
+    found = []
+    for label, by, judged in (
+        (aic, "aic", np.ones(names.size, dtype=bool)),
+        (evidence, "evidence", of_agent),
+    ):
+        each = bounds["chance_level"] / judged.sum()
+        least = binom.isf(each, n_replicates, 1.0 / names.size) + 1
+        found.append(
+            at_least(
+                label,
+                "10",
+                own[by][judged].min(),
+                least / n_replicates,
+                f"share of a model's {n_replicates} records for which {_IN_WORDS[by]} chooses it, "
+                f"smallest over {_listed(names[judged], own[by][judged])}; choosing at random reaches "
+                f"this for any of them with probability below {bounds['chance_level']:g}. In all: "
+                f"{_listed(names, own[by])}",
+            )
+        )
     sizes, reduced = _sizes(summary), _reduced(summary["generating"].values)
     if not reduced:
         return [*found, not_judged(bic, "10", "there is no reduced model")]
@@ -218,7 +232,7 @@ def _recovery(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             bounds["family_wise_level"] / len(reduced),
             "smallest probability, by Wilks's theorem, that BIC gives so many records of a reduced "
             f"model to the full one: {_listed(reduced, probability)}. BIC recovers "
-            f"{_listed(names, own['confusion_bic'])}",
+            f"{_listed(names, own['bic'])}",
         )
     )
     return found
