@@ -10,7 +10,6 @@ from scipy.stats import chi2
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference import constrained
 from inverse_rational_control.inference.bound_intervals import (
-    deviance_at,
     profile_interval_of,
     with_profile_intervals,
 )
@@ -110,7 +109,7 @@ def test_the_deviance_at_a_value_agrees_with_the_interval_and_with_brute_force(p
     found = profiled.intervals()
     for value in (0.5 * found.upper, 1.2 * found.upper):
         value = np.clip(value, 1e-4, None)
-        deviance = deviance_at(profiled, data, value)
+        deviance = with_profile_intervals(profiled, data, value, ends=False).profiles.deviance
         for place in range(3):
             below = profiled.log_likelihood - _brute_force(data, place, value[place])
             assert deviance[place] == pytest.approx(2 * below, rel=0.01, abs=5e-3)
@@ -123,7 +122,6 @@ def test_an_interior_fit_keeps_walds_intervals():
     found = fit(data, SETTINGS, [TRUTH])
     assert with_profile_intervals(found, data) is found
     assert set(found.intervals().kind) == {"wald"}
-    assert np.isnan(deviance_at(found, data, TRUTH)).all()
 
 
 def test_profiles_of_an_interior_fit_are_walds_where_the_record_is_long():
@@ -159,13 +157,14 @@ def test_intervals_cover_as_often_as_they_say_also_at_the_bound():
 
 def test_a_search_that_does_not_settle_gives_no_number(monkeypatch, at_bound, data):
     monkeypatch.setattr(constrained, "_SETTLED", 0.0)
-    found = with_profile_intervals(at_bound, data)
+    monkeypatch.setattr(constrained, "_GAIN", 0.0)
+    found = with_profile_intervals(at_bound, data, TRUTH)
     interval = found.intervals()
     for k, kind in enumerate(interval.kind):
         assert kind == "none"
         assert np.isnan(interval.lower[k]) and np.isnan(interval.upper[k])
     assert "no interval for lapse: no search with the parameter held settled" in interval.remarks
-    assert np.isnan(deviance_at(at_bound, data, TRUTH)).all()
+    assert np.isnan(found.profiles.deviance).all()
     assert " none" in found.summary()
 
 

@@ -40,6 +40,7 @@ if config["population"]["enabled"]:
             method=config["fitting"]["method"],
             n_starts=POPULATION["n_starts"],
             n_reserve_starts=POPULATION["n_reserve_starts"],
+            interval_ends=True,
             source=source("fit_agent"),
         message:
             "Fitting agents {wildcards.first} to {wildcards.last}"

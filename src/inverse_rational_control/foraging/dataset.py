@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.inference.bound_intervals import deviance_at
 from inverse_rational_control.inference.dataset import fit_dataset
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.parameters import WORLD_PARAMETERS
@@ -37,7 +36,9 @@ def record_fit_dataset(
     if truth is not None:
         dataset["truth"] = ("parameter", truth)
         dataset["truth_log_likelihood"] = ((), float(objective.log_likelihood(truth)))
-        dataset["profile_deviance_at_truth"] = ("parameter", deviance_at(fit, objective, truth))
+        unknown = np.full(len(truth), np.nan)
+        deviance = fit.profiles.deviance if fit.profiles else unknown
+        dataset["profile_deviance_at_truth"] = ("parameter", deviance)
     if world is not None:
         dataset = dataset.assign_coords(world_parameter=names(WORLD_PARAMETERS))
         dataset["world"] = ("world_parameter", world)

@@ -22,7 +22,6 @@ from inverse_rational_control.inference.profiles import likelihood_cut
 __all__ = [
     "ProfileInterval",
     "ProfileIntervals",
-    "deviance_at",
     "held_deviations",
     "profile_interval_of",
     "with_profile_intervals",
@@ -34,7 +33,10 @@ _AT_LIMIT = {"logit": (0.0, 1.0), "log": (0.0, np.inf), "identity": (-np.inf, np
 _LONGEST = 1.5  # step of the search for an end, by log odds or log distance
 _CLOSE = 0.05  # of log deviance: this near the cut the last step needs no evaluation
 _NARROW = 0.02  # a bracket this narrow holds a jump of the profile
-_ROUNDS, _TINY = 12, 1e-9
+_ROUNDS, _FAILURES, _TINY = 14, 3, 1e-9
+# Where searches fail and a value inside is this close to the bound, the bound is the end: no less than
+# the truth.
+_NEXT_TO_BOUND = 0.05
 _RISE = 0.01  # nats above the estimate that are worth a word
 
 
@@ -45,6 +47,10 @@ class ProfileIntervals:
     Attributes
     ----------
     intervals : Intervals
+        None of any kind where their ends were not looked for.
+    deviance : ndarray, shape (n,)
+        2 [l_max - l_profile] at the truth, nats: the interval of any level holds it where this is
+        within that level's chi-square quantile. NaN where it is not known, or no search settled.
     n_evaluations : int
         E-steps that they took.
     rise : float
@@ -53,6 +59,7 @@ class ProfileIntervals:
     """
 
     intervals: Intervals
+    deviance: np.ndarray
     n_evaluations: int
     rise: float
 
@@ -65,15 +72,9 @@ class ProfileInterval(NamedTuple):
     said: str
 
 
-def _usable(fit: Fit) -> bool:
-    return bool(np.isfinite(fit.log_likelihood))
-
-
-def _maxima(fit: Fit, objective: Objective) -> ConstrainedMaxima:
-    return ConstrainedMaxima(objective, fit.settings, fit.estimate, fit.information)
-
-
-def with_profile_intervals(fit: Fit, objective: Objective) -> Fit:
+def with_profile_intervals(
+    fit: Fit, objective: Objective, truth: np.ndarray | None = None, ends: bool = True
+) -> Fit:
     """A fit with profile-likelihood intervals of all its parameters, if Wald's do not hold for it.
 
     All, not only those at a bound: with one of them held at its bound, Wald's intervals of the others
@@ -84,71 +85,50 @@ def with_profile_intervals(fit: Fit, objective: Objective) -> Fit:
     fit : Fit
     objective : Objective
         What was fitted.
+    truth : ndarray, shape (n,), optional
+        Natural values at which to take each parameter's deviance, others at their maximum.
+    ends : bool
+        Whether to look for the intervals' ends; they take most of the E-steps.
 
     Returns
     -------
     Fit
         The same where Wald's intervals hold, or where no start led anywhere.
     """
-    if fit.wald_holds or not _usable(fit):
+    if fit.wald_holds or not np.isfinite(fit.log_likelihood):
         return fit
+    maxima = ConstrainedMaxima(objective, fit.settings, fit.estimate, fit.information)
+    found = _intervals(fit, maxima) if ends else None
+    deviance = np.full(len(fit.space.parameters), np.nan)
+    if truth is not None:
+        eta = fit.space.unconstrained(truth)
+        solved = [maxima.solve(k, float(eta[maxima.member[k]])) for k in range(fit.space.size)]
+        for moved, point in zip(maxima.moved, solved, strict=True):
+            if point is not None and point.settled:
+                deviance[moved] = maxima.deviance(point)
+    rise = float(maxima.highest - fit.log_likelihood)
+    intervals = found or no_intervals(fit.estimate, fit.settings.confidence_level, fit.space)
+    if rise > _RISE:
+        said = f"profiles come {rise:.2g} nats above the estimate, which is not the maximum"
+        intervals = replace(intervals, remarks=(*intervals.remarks, said))
+    return replace(fit, profiles=ProfileIntervals(intervals, deviance, maxima.n_evaluations, rise))
+
+
+def _intervals(fit: Fit, maxima: ConstrainedMaxima) -> Intervals:
     level, space = fit.settings.confidence_level, fit.space
-    maxima = _maxima(fit, objective)
     flagged = fit.at_bound[maxima.member]
     deviations = held_deviations(maxima, flagged)
-    found = [
-        profile_interval_of(maxima, k, level, deviations[k], bool(flagged[k]))
-        for k in range(space.size)
-    ]
     nothing = no_intervals(fit.estimate, level, space)
     lower, upper, kind, remarks = nothing.lower, nothing.upper, list(nothing.kind), []
-    for name, moved, interval in zip(space.names, maxima.moved, found, strict=True):
+    for k, moved in enumerate(maxima.moved):
+        interval = profile_interval_of(maxima, k, level, deviations[k], bool(flagged[k]))
         if interval.said:
-            remarks.append(f"no interval for {name}: {interval.said}")
+            remarks.append(f"no interval for {space.names[k]}: {interval.said}")
             continue
         lower[moved], upper[moved] = interval.lower, interval.upper
         for place in np.flatnonzero(moved):
             kind[place] = IntervalKind.PROFILE
-    rise = maxima.highest - fit.log_likelihood
-    if rise > _RISE:
-        remarks.append(
-            f"profiles come {rise:.2g} nats above the estimate, which is not the maximum: "
-            "try more starts"
-        )
-    intervals = replace(
-        nothing, lower=lower, upper=upper, kind=tuple(kind), remarks=tuple(remarks)
-    )
-    return replace(fit, profiles=ProfileIntervals(intervals, maxima.n_evaluations, float(rise)))
-
-
-def deviance_at(fit: Fit, objective: Objective, theta: np.ndarray) -> np.ndarray:
-    """2 [l_max - l_profile] of every parameter at a value of its own, such as the truth, nats.
-
-    A profile-likelihood interval of any level holds the value where this is within that level's
-    chi-square quantile.
-
-    Parameters
-    ----------
-    fit : Fit
-    objective : Objective
-        What was fitted.
-    theta : ndarray, shape (n,)
-        Natural coordinates; each parameter is held at its entry by itself.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        NaN for all parameters where Wald's intervals hold, for fixed ones, and where no search settled.
-    """
-    found = np.full(len(fit.space.parameters), np.nan)
-    if fit.wald_holds or not _usable(fit):
-        return found
-    maxima, eta = _maxima(fit, objective), fit.space.unconstrained(theta)
-    solved = [maxima.solve(k, float(eta[maxima.member[k]])) for k in range(fit.space.size)]
-    for moved, point in zip(maxima.moved, solved, strict=True):
-        if point is not None and point.settled:
-            found[moved] = maxima.deviance(point)
-    return found
+    return replace(nothing, lower=lower, upper=upper, kind=tuple(kind), remarks=tuple(remarks))
 
 
 def held_deviations(maxima: ConstrainedMaxima, flagged: np.ndarray) -> np.ndarray:
@@ -207,7 +187,11 @@ def profile_interval_of(
         away = at_bound and sign * here < 0
         if at_bound and not away:
             # Towards the bound: it is the end unless the profile falls below the cut on the way.
-            point = maxima.solve(coordinate, limit) if sign * (limit - here) > 1.0 else None
+            point = (
+                maxima.solve(coordinate, limit, thorough=False)
+                if sign * (limit - here) > 1.0
+                else None
+            )
             if point is None or maxima.deviance(point) <= cut:
                 ends.append(at_limit)
                 continue
@@ -233,6 +217,8 @@ class _Walk:
     """
 
     def __init__(self, maxima, coordinate, cut, sign, limit, deviation, away):
+        member = maxima.member[coordinate]
+        self.kind = maxima.objective.space.parameters[member].coordinate
         self.maxima, self.coordinate, self.cut, self.sign = maxima, coordinate, cut, sign
         self.limit, self.away = limit, away
         self.start = maxima.estimate[coordinate]
@@ -254,38 +240,41 @@ class _Walk:
 
     def end(self):
         """The end, unconstrained, and why there is none (NaN) in words; the limit where it is open."""
-        u, inner, outer, failures = self._first(), -np.inf, np.inf, 0
+        u, inner, outer, suspect, failures = self._first(), -np.inf, np.inf, np.inf, 0
         while self.sign * (self.held(u) - self.start.held) <= 0:
             u += 1.0
-        goal = np.log(self.cut)
         for _ in range(_ROUNDS):
-            held = self.held(u)
-            point = self.maxima.solve(self.coordinate, held)
+            point = self.maxima.solve(self.coordinate, self.held(u), thorough=False)
             inside = point is not None and self.maxima.deviance(point) <= self.cut
             if point is None or not (point.settled or inside):
-                failures += 1
-                if failures > 2:
-                    return np.nan, "no search with the parameter held settled"
-                outer_most = min(outer, u)
-                u = 0.5 * (inner + outer_most) if np.isfinite(inner) else u - 0.7
+                failures, suspect = failures + 1, min(suspect, u)
+                if failures > _FAILURES:
+                    return self._beyond(inner)
+                u = 0.5 * (inner + suspect) if np.isfinite(inner) else u - 0.7
                 continue
+            if inside and point.held == self.limit:
+                return self.limit, ""
+            inner, outer = (max(inner, u), outer) if inside else (inner, min(outer, u))
             deviance = max(self.maxima.deviance(point), _TINY)
             rise = -2.0 * self.sign * point.slope / deviance
             rise *= 1.0 if self.away else np.exp(u)
-            short = goal - np.log(deviance)
-            if held == self.limit and short > 0:
-                return self.limit, ""
-            inner, outer = (max(inner, u), outer) if short > 0 else (inner, min(outer, u))
-            step = np.clip(short / max(rise, 0.3), -_LONGEST, _LONGEST)
-            if not point.settled:
-                step = _LONGEST
-            elif abs(short) < _CLOSE and rise > 0.1:
+            short = np.log(self.cut) - np.log(deviance)
+            if point.settled and abs(short) < _CLOSE and rise > 0.1:
                 return self.held(u + short / rise), ""
-            u = u + step
-            if not inner < u < outer:
-                u = 0.5 * (inner + outer)
             if outer - inner < _NARROW:
                 return self.held(0.5 * (inner + outer)), ""
-        if np.isinf(outer):
+            step = short / max(rise, 0.3) if point.settled else _LONGEST
+            u += np.clip(step, -_LONGEST, _LONGEST)
+            if not inner < u < min(outer, suspect):
+                u = 0.5 * (inner + min(outer, suspect)) if np.isfinite(inner) else outer - _LONGEST
+        if np.isinf(min(outer, suspect)):
             return self.limit, ""
-        return np.nan, f"not found within {_ROUNDS} points"
+        return self._beyond(inner)
+
+    def _beyond(self, inner):
+        """The bound, if it is so close to a value inside that the interval may as well reach it."""
+        if np.isfinite(inner):
+            ends = [_natural(self.kind, held) for held in (self.held(inner), self.limit)]
+            if abs(ends[1] - ends[0]) < _NEXT_TO_BOUND:
+                return self.limit, ""
+        return np.nan, "no search with the parameter held settled"

@@ -27,8 +27,12 @@ _FLAT, _SETTLED = 0.02, 0.1
 # are at least this far inside, unconstrained coordinates.
 _INSIDE = 4.0
 _NEAREST = 3  # solved points that may lend their other coordinates
-_LONGEST = 60  # E-steps of one search; one that is not at its end by then is stuck at a jump
-_DOUBTFUL = 8.0  # deviance above which all starts are tried
+_LONGEST = 60  # E-steps of one search
+_LAST, _GAIN = (
+    20,
+    0.02,
+)  # a search is at its end too if its last E-steps gain less than so many nats
+_DOUBTFUL = 6.0  # deviance above which all starts are tried
 
 
 class ConstrainedMaximum(NamedTuple):
@@ -115,7 +119,7 @@ class ConstrainedMaxima:
         return 2.0 * (self.highest - point.log_likelihood)
 
     def solve(
-        self, coordinate: int, held: float, guess: np.ndarray | None = None
+        self, coordinate: int, held: float, thorough: bool = True
     ) -> ConstrainedMaximum | None:
         """The maximum with one coordinate at a value; None if the likelihood failed there.
 
@@ -124,43 +128,42 @@ class ConstrainedMaxima:
         coordinate : int
         held : float
             Unconstrained.
-        guess : ndarray, shape (n,), optional
-            Where to begin besides the solved points, unconstrained coordinates.
+        thorough : bool
+            Whether a search that fails or ends low is repeated in steps from the estimate, which takes
+            up to ten times as long; not needed where the way there has been solved already.
         """
-        point = self._from_nearest(coordinate, held, guess)
+        point = self._from_nearest(coordinate, held, thorough)
         begin = self.estimate[coordinate].held
-        # Far away a search may fail that succeeds in steps.
-        for share in (0.5, 0.75, 1.0):
-            if point is not None and not self._doubtful(point):
+        for share in (0.5, 0.75, 1.0) if thorough else ():
+            if point is not None and point.settled and self.deviance(point) < _DOUBTFUL:
                 break
-            step = self._from_nearest(coordinate, begin + share * (held - begin), None)
+            step = self._from_nearest(coordinate, begin + share * (held - begin))
             better = point is None or (step and step.log_likelihood > point.log_likelihood)
             if share == 1.0 and better:
                 point = step
         return point
 
-    def _doubtful(self, point):
-        return not point.settled or self.deviance(point) > _DOUBTFUL
-
-    def _from_nearest(self, coordinate, held, guess):
+    def _from_nearest(self, coordinate, held, thorough=True):
         """The highest end of searches from the solved points nearest to a value."""
         full = self.objective.space
         space = hold(full, coordinate, held)
-        starts = self._starts(coordinate, held, guess)
+        starts = self._starts(coordinate, held)
         if space is None:
             point = Search(self.objective, full.directions).point(starts[0])
             self.n_evaluations += 1
             return None if point is None else self._keep(point, coordinate, True)
         keep = np.arange(full.size) != coordinate
         across = self.objective.within(space)
-        whitening = space.directions @ regularized_inverse_root(self.information[np.ix_(keep, keep)])
+        whitening = space.directions @ regularized_inverse_root(
+            self.information[np.ix_(keep, keep)]
+        )
         best, settled = None, False
-        for start in starts:
-            point, flat = self._climbed(across, whitening, start)
+        for start in starts[: _NEAREST if thorough else 2]:
+            point, ended = self._climbed(across, whitening, start)
             if point is None:
                 continue
             if best is None or point.log_likelihood > best.log_likelihood:
-                best, settled = point, flat
+                best, settled = point, ended
             # Low enough to exclude the value: that may be a search that ended at a lower maximum.
             if settled and 2.0 * (self.highest - best.log_likelihood) < _DOUBTFUL:
                 break
@@ -176,14 +179,19 @@ class ConstrainedMaxima:
         self.n_evaluations += search.n_evaluations
         if point is None:
             return None, False
-        return point, bool(np.abs(whitening.T @ point.gradient).max() < _SETTLED)
+        flat = np.abs(whitening.T @ point.gradient).max() < _SETTLED
+        # Along an edge of the likelihood no gradient vanishes, but nothing more is gained.
+        path = search.path
+        late = path.evaluations > search.n_evaluations - _LAST
+        gain = point.log_likelihood - path.log_likelihood[~late].max(initial=-np.inf)
+        return point, bool(flat or gain < _GAIN)
 
-    def _starts(self, coordinate, held, guess):
-        """Starts, the most likely first: the guess, and solved points moved to the value."""
+    def _starts(self, coordinate, held):
+        """Starts, the most likely first: the solved points nearest to the value, moved there."""
         moved, member = self.moved[coordinate], self.member[coordinate]
         near = sorted(self._solved, key=lambda eta: abs(eta[member] - held))[:_NEAREST]
         found = []
-        for eta in near if guess is None else [*near, guess]:
+        for eta in near:
             start = self._inside(eta)
             start[moved] = held
             log_likelihood = self.objective.log_likelihood(self.objective.space.natural(start))

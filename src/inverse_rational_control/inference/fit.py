@@ -89,7 +89,7 @@ class Fit:
         return self.starts[self.best].log_likelihood
 
     def intervals(self, confidence_level: float | None = None) -> Intervals:
-        """Confidence intervals, with standard errors where Wald's hold; the settings' level if not given.
+        """Standard errors and confidence intervals; the level is the settings' if not given.
 
         Where they do not hold, profile-likelihood intervals at the level for which
         `with_profile_intervals` found them, and none (NaN) at any other.

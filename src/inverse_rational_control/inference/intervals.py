@@ -16,7 +16,7 @@ import numpy as np
 from inverse_rational_control.inference.information import is_positive_definite
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["Intervals", "IntervalKind", "no_intervals", "wald_intervals"]
+__all__ = ["IntervalKind", "Intervals", "no_intervals", "wald_intervals"]
 
 
 class IntervalKind(StrEnum):

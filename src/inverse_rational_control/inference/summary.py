@@ -54,7 +54,11 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
                 "" if parameter.unit == "1" else parameter.unit,
                 f"{fit.estimate[k]:.4g}",
                 f"{error:.2g}" if free and kind == IntervalKind.WALD else "",
-                "none" if kind == IntervalKind.NONE else f"{lower:.4g} to {upper:.4g}" if free else "",
+                "none"
+                if kind == IntervalKind.NONE
+                else f"{lower:.4g} to {upper:.4g}"
+                if free
+                else "",
                 "at a bound" if fit.at_bound[k] else "" if free else "held fixed",
             )
         )

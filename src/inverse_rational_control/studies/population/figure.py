@@ -19,6 +19,7 @@ __all__ = [
     "INPUTS",
     "draw",
     "numbers",
+    "panel_correlations",
     "panel_coverage",
     "panel_likelihood_ratio",
     "panel_recovery",
@@ -29,6 +30,10 @@ __all__ = [
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": POPULATION}
 
+_STATISTICS = (
+    *("correlation", "concordance", "bias", "bias_standard_error", "rmse"),
+    "median_relative_error",
+)
 _MARKERS = ("v", "s", "o", "^", "D")
 _STATUS_WORDS = {
     "converged": "converged",
@@ -60,15 +65,19 @@ def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
         alpha=0.7,
         zorder=3,
     )
+    bottom, top = low - 2.2 * margin, high + 2.2 * margin
+    profile = chosen["interval_kind"].values.astype(str) == "profile"
+    ends = [chosen[f"interval_{end}"].values[profile] for end in ("lower", "upper")]
+    ax.vlines(truth[profile], *np.clip(ends, bottom, top), color=style.WORLD, lw=0.5, alpha=0.5)
     ax.plot(truth[~good], shown[~good], "x", ms=3, mew=0.8, color=style.WORLD, zorder=1)
     ax.set_xlim(low, high)
-    ax.set_ylim(low - 2.2 * margin, high + 2.2 * margin)
-    correlation, concordance = float(chosen["correlation"]), float(chosen["concordance"])
+    ax.set_ylim(bottom, top)
+    concordance = float(chosen["concordance"]), float(chosen["concordance_interior"])
     ax.xaxis.set_major_locator(MaxNLocator(3))
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.set_title(
         f"{style.parameter_title(name)}\n"
-        rf"$r$ {style.typeset(f'{correlation:.2f}')}, $\rho_c$ {style.typeset(f'{concordance:.2f}')}",
+        rf"$\rho_c$ {style.number(concordance[0], 2)}, converged {style.number(concordance[1], 2)}",
         pad=3,
         fontsize=7.5,
     )
@@ -120,7 +129,7 @@ def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
     ax.tick_params(axis="x", length=0)
     ax.set_ylabel("share of intervals\nthat hold the truth")
-    ax.set_title("coverage", pad=3)
+    ax.set_title("coverage, all agents", pad=3)
 
 
 def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
@@ -148,8 +157,8 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
     ax.tick_params(axis="x", length=0)
-    ax.set_ylabel("error /\nstandard error")
-    ax.set_title("z-scores", pad=3)
+    ax.set_ylabel("error / standard error\nor signed root")
+    ax.set_title("z-scores, all agents", pad=3)
 
 
 def panel_likelihood_ratio(summary: xr.Dataset, ax: Axes) -> None:
@@ -184,6 +193,24 @@ def panel_likelihood_ratio(summary: xr.Dataset, ax: Axes) -> None:
         handlelength=1.4,
         borderaxespad=0.2,
     )
+
+
+def panel_correlations(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw the rank correlations of the estimates over agents: what is recovered as one, not as two."""
+    names = list(summary["parameter"].values)
+    matrix = summary["estimate_correlation"].transpose("parameter", "parameter_other").values
+    ax.imshow(matrix, cmap=style.SIGNED, vmin=-1, vmax=1)
+    for row, column in np.ndindex(matrix.shape):
+        value = matrix[row, column]
+        # Two digits fit no cell: tenths, where there is anything to say.
+        if row != column and np.isfinite(value) and abs(value) >= 0.15:
+            said = style.typeset(f"{10 * value:.0f}")
+            ax.text(column, row, said, ha="center", va="center", fontsize=4.5)
+    symbols = [style.SYMBOLS[name] for name in names]
+    ax.set_xticks(range(len(names)), symbols, fontsize=5.5)
+    ax.set_yticks(range(len(names)), symbols, fontsize=5.5)
+    ax.tick_params(length=0)
+    ax.set_title("correlation of\nestimates (tenths)", pad=3)
 
 
 def _statuses(summary: xr.Dataset) -> pd.DataFrame:
@@ -246,24 +273,29 @@ def draw(summary: xr.Dataset) -> Figure:
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
                 Line2D([], [], **style.DASHED),
             ],
-            ["converged fit ± standard error", "flagged fit", "estimate = true value"],
+            [
+                "converged fit ± standard error",
+                "other fit, with profile interval",
+                "estimate = true value",
+            ],
             loc="outside lower center",
             ncols=3,
         )
         coverage, likelihood = middle.subplots(1, 2, width_ratios=[1.9, 1])
-        scores, status = lower.subplots(1, 2, width_ratios=[1.9, 1])
+        scores, status, correlations = lower.subplots(1, 3, width_ratios=[1.6, 0.8, 0.95])
         panel_coverage(summary, coverage)
         panel_likelihood_ratio(summary, likelihood)
         panel_z_scores(summary, scores)
         panel_status(summary, status)
-        panels = (axes.flat[0], coverage, likelihood, scores, status)
-        for ax, letter in zip(panels, "ABCDE", strict=True):
+        panel_correlations(summary, correlations)
+        panels = (axes.flat[0], coverage, likelihood, scores, status, correlations)
+        for ax, letter in zip(panels, "ABCDEF", strict=True):
             style.panel_letter(ax, letter, left=-30.0, up=3.0)
     return figure
 
 
 def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate estimates and statistics (A), coverage (B), ratios (C), z-scores (D, E)."""
+    """Tabulate what each panel shows, estimates (A) to correlations (F)."""
 
     def table(*names):
         return summary[list(names)].to_dataframe().reset_index()
@@ -275,10 +307,12 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
         }
     )
     return {
-        "A": table("truth", "estimate", "standard_error", "identified"),
+        "A": table(
+            *("truth", "estimate", "standard_error", "interval_lower", "interval_upper"),
+            *("interval_kind", "identified"),
+        ),
         "A, statistics": table(
-            *("correlation", "concordance", "bias", "bias_standard_error", "rmse"),
-            "median_relative_error",
+            *(f"{name}{whom}" for whom in ("", "_interior") for name in _STATISTICS)
         ),
         "B": pd.concat(
             [
@@ -288,6 +322,7 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
             ignore_index=True,
         ),
         "C": table("likelihood_ratio", "identified"),
-        "D": table("z_score", "z_mean", "z_standard_deviation"),
+        "D": table("z_score", "z_mean", "z_mean_standard_error", "z_standard_deviation"),
         "E": _statuses(summary),
+        "F": table("estimate_correlation", "truth_correlation"),
     }
