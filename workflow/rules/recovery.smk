@@ -94,12 +94,20 @@ rule summarize_recovery:
         information=f"{RESULTS}/recovery/information.nc",
     output:
         summary=f"{RESULTS}/recovery/summary.nc",
+        table=report(
+            f"{RESULTS}/figures/figure6_steps_needed.csv",
+            caption="../report/steps_needed.rst",
+            category="Supplement",
+            labels={"table": "Steps needed for a wanted precision"},
+        ),
     log:
         f"{RESULTS}/logs/summarize_recovery.log",
     params:
         config=sections("fitting"),
         n_files=[len(files) for files in RECOVERY_FITS.values()],
         slope_from=RECOVERY["slope_from"],
+        efficiency_from=config["check"]["efficiency_from"],
+        precisions=RECOVERY["precisions"],
         agreement_nats=config["check"]["start_agreement_nats"],
         source=source("summarize_recovery"),
     message:

@@ -51,15 +51,15 @@ class CheckSection(Section):
         "percent",
     )
     slope_tolerance: Positive = key(
-        0.05,
-        "largest distance of the pooled slope of Figure 6 from -1/2, before three standard errors are "
+        0.04,
+        "largest distance of the pooled slope of Figure 6 from -1/2, before two standard errors are "
         "added",
         "1",
     )
-    efficiency_minimum: Probability = key(
-        0.9,
-        "least efficiency (Cramer-Rao bound over mean squared error), mean over parameters, before "
-        "three standard errors are taken off",
+    efficiency_tolerance: Positive = key(
+        0.15,
+        "largest distance of the efficiency (squared Cramer-Rao bound over mean squared error, mean "
+        "over parameters) from 1, before two standard errors are added",
         "1",
     )
     efficiency_from: Count = key(

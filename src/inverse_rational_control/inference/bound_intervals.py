@@ -34,6 +34,7 @@ _LONGEST = 1.5  # step of the search for an end, by log odds or log distance
 _CLOSE = 0.05  # of log deviance: this near the cut the last step needs no evaluation
 _NARROW = 0.02  # a bracket this narrow holds a jump of the profile
 _ROUNDS, _FAILURES, _TINY = 14, 3, 1e-9
+_BUDGET = 300  # E-steps for one end
 # Where searches fail and a value inside is this close to the bound, the bound is the end: no less than
 # the truth.
 _NEXT_TO_BOUND = 0.05
@@ -243,7 +244,10 @@ class _Walk:
         u, inner, outer, suspect, failures = self._first(), -np.inf, np.inf, np.inf, 0
         while self.sign * (self.held(u) - self.start.held) <= 0:
             u += 1.0
+        enough = self.maxima.n_evaluations + _BUDGET
         for _ in range(_ROUNDS):
+            if self.maxima.n_evaluations > enough:
+                return self._beyond(inner)
             point = self.maxima.solve(self.coordinate, self.held(u), thorough=False)
             inside = point is not None and self.maxima.deviance(point) <= self.cut
             if point is None or not (point.settled or inside):

@@ -66,9 +66,6 @@ def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
         zorder=3,
     )
     bottom, top = low - 2.2 * margin, high + 2.2 * margin
-    profile = chosen["interval_kind"].values.astype(str) == "profile"
-    ends = [chosen[f"interval_{end}"].values[profile] for end in ("lower", "upper")]
-    ax.vlines(truth[profile], *np.clip(ends, bottom, top), color=style.WORLD, lw=0.5, alpha=0.5)
     ax.plot(truth[~good], shown[~good], "x", ms=3, mew=0.8, color=style.WORLD, zorder=1)
     ax.set_xlim(low, high)
     ax.set_ylim(bottom, top)
@@ -275,7 +272,7 @@ def draw(summary: xr.Dataset) -> Figure:
             ],
             [
                 "converged fit ± standard error",
-                "other fit, with profile interval",
+                "other fit",
                 "estimate = true value",
             ],
             loc="outside lower center",
