@@ -12,6 +12,7 @@ from inverse_rational_control.config.fields import (
     Share,
     different,
     parameter_ranges,
+    real,
     reserve_starts,
 )
 from inverse_rational_control.config.section import Section, key
@@ -20,6 +21,7 @@ __all__ = ["PopulationSection"]
 
 Ranges = parameter_ranges("lowest and highest drawn")
 Levels = different(Probability)
+Margin = real(ge=-2, lt=1)
 
 
 class PopulationBounds(Section):
@@ -45,7 +47,7 @@ class PopulationBounds(Section):
     bias_standard_errors: Positive = key(
         2.0, "standard errors of that mean that are taken off", "standard errors"
     )
-    own_truth_margin: Share = key(
+    own_truth_margin: Margin = key(
         0.2,
         "least difference between an estimate's rank correlation with its own truth and with any other "
         "parameter's",
