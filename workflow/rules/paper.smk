@@ -73,7 +73,6 @@ rule fit_agent:
         method=config["fitting"]["method"],
         n_starts=config["paper"]["n_starts"],
         n_reserve_starts=config["paper"]["n_reserve_starts"],
-        interval_ends=True,
         source=source("fit_agent"),
     message:
         "Fitting {wildcards.dataset}: {params.n_starts} starts"
@@ -97,7 +96,6 @@ use rule fit_agent as follow_em with:
         method="em",
         n_starts=1,
         n_reserve_starts=0,
-        interval_ends=False,
         source=source("fit_agent"),
     message:
         "Following plain EM for {wildcards.dataset}, from the fit's first start"

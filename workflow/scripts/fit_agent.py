@@ -29,9 +29,9 @@ def main(
     method,
     n_starts,
     n_reserve_starts,
-    interval_ends,
     fit,
     log,
+    interval_ends=True,
 ):
     """Fit the first `n_steps` of every record (None: the whole of the one record).
 

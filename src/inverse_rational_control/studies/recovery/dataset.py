@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.special import chdtri
 
-from inverse_rational_control.inference.profiles import likelihood_cut
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 from inverse_rational_control.recordings.dataset import names
 from inverse_rational_control.statistics import coverage_over_records, root_mean_square
@@ -202,7 +202,7 @@ def recovery_dataset(
     inside = np.where(
         wald,
         (lower <= truth) & (truth <= upper),
-        deviance <= likelihood_cut(confidence_level),
+        deviance <= chdtri(1, 1.0 - confidence_level),
     )
     covered = defined & inside
     # A fit without an interval counts, as one whose interval does not hold the truth.
