@@ -51,7 +51,7 @@ class CheckSection(Section):
         "percent",
     )
     slope_tolerance: Positive = key(
-        0.04,
+        0.02,
         "largest distance of the pooled slope of Figure 6 from -1/2, before two standard errors are "
         "added",
         "1",

@@ -48,7 +48,7 @@ class PopulationBounds(Section):
         2.0, "standard errors of that mean that are taken off", "standard errors"
     )
     own_truth_margin: Margin = key(
-        0.2,
+        0.05,
         "least difference between an estimate's rank correlation with its own truth and with any other "
         "parameter's",
         "1",

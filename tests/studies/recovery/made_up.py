@@ -30,7 +30,7 @@ def summary(n_records=20, lengths=LENGTHS, **given):
         "slope": np.linspace(-0.6, -0.4, 10),
         "slope_standard_error": [0.05] * 10,
         "pooled_slope": -0.48,
-        "pooled_slope_standard_error": 0.015,
+        "pooled_slope_standard_error": 0.035,
         "coverage": [0.94] * len(lengths),
         "coverage_standard_error": [0.02] * len(lengths),
         "efficiency": np.full((len(lengths), 10), 0.95),

@@ -75,7 +75,7 @@ def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.set_title(
         f"{style.parameter_title(name)}\n"
-        rf"$\rho_c$ {style.number(concordance[0], 2)}, converged {style.number(concordance[1], 2)}",
+        rf"$\rho_c$ {style.number(concordance[0], 2)} ({style.number(concordance[1], 2)})",
         pad=3,
         fontsize=7.5,
     )
@@ -157,7 +157,7 @@ def panel_status(summary: xr.Dataset, ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     ax.set_xlabel("agents")
     ax.set_title(
-        f"how fits ended\n({int(table['below_truth'].sum())} less likely than the truth)",
+        f"how fits ended\n({int(table['below_truth'].sum())} below the truth)",
         pad=3,
     )
 
