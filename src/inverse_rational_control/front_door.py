@@ -17,6 +17,7 @@ from inverse_rational_control.config.foraging import AgentSection, WorldSection
 from inverse_rational_control.foraging import behavior, decoding
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts
+from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import agent_vector, world_vector
@@ -173,6 +174,8 @@ def fit(
     -------
     Fit
         `.summary()` for people; `.status`, `.estimate`, `.intervals()`, `.information` for programs.
+        Where the estimate is at a bound, intervals are by profile likelihood, at the level of the
+        settings.
 
     Raises
     ------
@@ -192,13 +195,14 @@ def fit(
     ['parameter', 'unit', 'estimate']
     """
     objective = ForagingObjective(record, task or Task(), parameter_space(fixed, tied))
-    return fit_from_random_starts(
+    found = fit_from_random_starts(
         objective,
         settings or FitSettings(),
         lambda number: stream(seed, "front door", "start", number),
         n_starts,
         n_reserve_starts,
     )
+    return with_profile_intervals(found, objective)
 
 
 def decode(

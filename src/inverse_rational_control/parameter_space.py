@@ -8,14 +8,14 @@ is the space perpendicular to it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from inverse_rational_control.coordinates import Coordinates, Parameter
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 
-__all__ = ["FULL_SPACE", "ParameterSpace", "parameter_space", "perpendicular_space"]
+__all__ = ["FULL_SPACE", "ParameterSpace", "hold", "parameter_space", "perpendicular_space"]
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,34 @@ def perpendicular_space(
     origin = np.asarray(origin, dtype=float)
     # Some parameter may lie along the direction alone: it is held by the origin.
     return ParameterSpace(tuple(parameters), names, origin, across, origin)
+
+
+def hold(space: ParameterSpace, coordinate: int, value: float) -> ParameterSpace | None:
+    """Build the space in which one free coordinate is held, all else as it was.
+
+    Parameters
+    ----------
+    space : ParameterSpace
+        Whose free coordinates each move whole parameters.
+    coordinate : int
+        Which of its k.
+    value : float
+        Of the parameters that it moves, unconstrained coordinates.
+
+    Returns
+    -------
+    ParameterSpace or None
+        With k - 1 free coordinates; None if none is left.
+    """
+    if space.size == 1:
+        return None
+    held = space.directions[:, coordinate] != 0
+    return replace(
+        space,
+        names=space.names[:coordinate] + space.names[coordinate + 1 :],
+        fixed=np.where(held, value, space.fixed),
+        directions=np.delete(space.directions, coordinate, axis=1),
+    )
 
 
 #: All ten parameters of the agent free.

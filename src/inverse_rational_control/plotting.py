@@ -29,6 +29,7 @@ __all__ = [
     "QUASI_NEWTON",
     "REFERENCE",
     "REWARD",
+    "SIGNED",
     "SYMBOLS",
     "TRUE",
     "UNAVAILABLE",
@@ -66,6 +67,9 @@ BAR_EDGE = "white"
 CUES = LinearSegmentedColormap.from_list("cues", [AVAILABLE, "#efe9e6", UNAVAILABLE])
 #: Probability mass, from nothing (white) to the color of what is inferred.
 MASS = LinearSegmentedColormap.from_list("mass", ["white", "#b39ad3", INFERRED, "#2b1247"])
+
+#: Signed quantities: two colors apart for every reader, white at zero; not the colors of food.
+SIGNED = "PRGn_r"
 
 #: Symbol of each of the agent's parameters.
 SYMBOLS = {parameter.name: parameter.symbol for parameter in AGENT_PARAMETERS}

@@ -40,6 +40,8 @@ if config["population"]["enabled"]:
             method=config["fitting"]["method"],
             n_starts=POPULATION["n_starts"],
             n_reserve_starts=POPULATION["n_reserve_starts"],
+            # Coverage needs to know only whether they hold the truth.
+            interval_ends=False,
             source=source("fit_agent"),
         message:
             "Fitting agents {wildcards.first} to {wildcards.last}"

@@ -6,6 +6,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
+from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.prior import normal_prior
@@ -21,10 +22,24 @@ from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, study, numbers, n_steps, method, n_starts, n_reserve_starts, fit, log):
+def main(
+    config,
+    record,
+    study,
+    numbers,
+    n_steps,
+    method,
+    n_starts,
+    n_reserve_starts,
+    fit,
+    log,
+    interval_ends=True,
+):
     """Fit the first `n_steps` of every record (None: the whole of the one record).
 
-    `numbers` are those of a batch's records, whose dimension is `seed` or `agent`.
+    `numbers` are those of a batch's records, whose dimension is `seed` or `agent`. Where Wald's
+    intervals do not hold, `interval_ends` says whether profile intervals are sought; whether they hold
+    a known truth is found out in any case.
     """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
@@ -45,17 +60,19 @@ def main(config, record, study, numbers, n_steps, method, n_starts, n_reserve_st
             objective, settings, generator, n_starts, n_reserve_starts, whitening
         )
         known = {key: part[key].values for key in ("truth", "world") if key in part}
+        fitted = with_profile_intervals(fitted, objective, known.get("truth"), interval_ends)
         log.info(
-            "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %.1f s",
+            "%s %s: %s, log-likelihood %.4f, %d starts, %d E-steps, %d more for profiles, %.1f s",
             study,
             name,
             fitted.status,
             fitted.log_likelihood,
             len(fitted.starts),
             sum(result.n_evaluations for result in fitted.starts),
+            fitted.profiles.n_evaluations if fitted.profiles else 0,
             sum(result.seconds for result in fitted.starts),
         )
-        for remark in fitted.remarks:
+        for remark in (*fitted.remarks, *fitted.intervals().remarks):
             log.warning("%s %s: %s", study, name, remark)
         return record_fit_dataset(fitted, ForagingObjective(behavior, task), **known)
 

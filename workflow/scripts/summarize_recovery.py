@@ -3,8 +3,8 @@
 from itertools import islice
 
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import read_batches
+from inverse_rational_control.storage.atomic import written_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.recovery.dataset import (
@@ -12,22 +12,41 @@ from inverse_rational_control.studies.recovery.dataset import (
     FROM_FITS,
     RECOVERY,
     recovery_dataset,
+    steps_needed_table,
 )
 from inverse_rational_control.workflow import run
 
 
-def main(config, fits, information, n_files, slope_from, agreement_nats, summary):
-    """Write the summary; `fits` are batch files, `n_files` of them for each length in turn."""
-    files = iter(fits)
+def main(
+    config,
+    fits,
+    information,
+    n_files,
+    slope_from,
+    efficiency_from,
+    agreement_nats,
+    precisions,
+    summary,
+    table,
+):
+    """Write the summary, and how many steps every one of `precisions` takes.
+
+    `fits` are batch files, `n_files` of them for each length in turn.
+    """
+    files, level = iter(fits), config["fitting"]["confidence_level"]
+    expected = read(information, EXPECTED_INFORMATION)
     result = recovery_dataset(
         [read_batches(islice(files, number), FIT, FROM_FITS) for number in n_files],
-        read(information, EXPECTED_INFORMATION),
+        expected,
         slope_from,
+        efficiency_from,
         agreement_nats,
-        config["fitting"]["confidence_level"],
-        lambda purpose: stream(config["root_seed"], "recovery", purpose),
+        level,
     )
     write(result.assign_attrs(provenance(config)), summary, RECOVERY)
+    with written_whole(table) as beside:
+        needed = steps_needed_table(expected, result["truth"].values, precisions, level)
+        needed.to_csv(beside, index=False)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 from inverse_rational_control.config.fields import (
     Count,
     NonNegative,
-    Positive,
-    Probability,
     Share,
     pair,
     real,
@@ -57,16 +55,16 @@ class CheckSection(Section):
         "percentile of the null distribution that no distance of Figure 5 may exceed",
         "percent",
     )
-    slope_tolerance: Positive = key(
-        0.05,
-        "largest distance of the pooled slope of Figure 6 from -1/2, before three standard errors are "
+    slope_tolerance: real(gt=0, le=0.05) = key(
+        0.02,
+        "largest distance of the pooled slope of Figure 6 from -1/2, before two standard errors are "
         "added",
         "1",
     )
-    efficiency_minimum: Probability = key(
-        0.9,
-        "least efficiency (Cramer-Rao bound over mean squared error), mean over parameters, before "
-        "three standard errors are taken off",
+    efficiency_tolerance: real(gt=0, le=0.3) = key(
+        0.15,
+        "largest distance of the efficiency (squared Cramer-Rao bound over mean squared error, mean "
+        "over parameters) from 1, before two standard errors are added",
         "1",
     )
     efficiency_from: Count = key(

@@ -20,6 +20,7 @@ __all__ = ["PopulationSection"]
 
 Ranges = parameter_ranges("lowest and highest drawn")
 Levels, StandardErrors = different(Probability), real(gt=0, le=5)
+Margin = real(gt=0, lt=1)
 
 
 class PopulationBounds(Section):
@@ -27,14 +28,34 @@ class PopulationBounds(Section):
 
     coverage_standard_errors: StandardErrors = key(
         3.0,
-        "largest distance of the coverage of each level's intervals from that level, in standard "
-        "errors clustered by agent",
+        "largest distance of the coverage of each level's intervals, over all agents, from that level, "
+        "in standard errors clustered by agent",
         "standard errors",
     )
     likelihood_share_minimum: Share = key(
         0.99,
         "least share of agents whose fit ends at a likelihood not below that of the true parameters",
         "share",
+    )
+    bias_maximum: real(gt=0, le=0.5) = key(
+        0.25,
+        "largest mean over agents of any parameter's error by its standard error, after "
+        "`bias_standard_errors` are taken off",
+        "standard errors",
+    )
+    bias_standard_errors: StandardErrors = key(
+        2.0, "standard errors of that mean that are taken off", "standard errors"
+    )
+    own_truth_margin: Margin = key(
+        0.05,
+        "least difference between an estimate's rank correlation with its own truth and with any other "
+        "parameter's",
+        "1",
+    )
+    profile_tolerance: real(gt=0, le=1) = key(
+        0.1,
+        "by how much twice the fall of a profile at the truth may exceed that of the likelihood there",
+        "nats",
     )
 
 

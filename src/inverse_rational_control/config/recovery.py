@@ -9,6 +9,7 @@ from inverse_rational_control.config.fields import (
     AtLeastTwo,
     Count,
     NonNegativeCount,
+    Probability,
     different,
     reserve_starts,
 )
@@ -17,6 +18,7 @@ from inverse_rational_control.config.section import Section, key
 __all__ = ["RecoverySection"]
 
 Lengths = different(Count, ascending=True)
+Precisions = different(Probability, ascending=True)
 
 
 class RecoverySection(Section):
@@ -42,6 +44,11 @@ class RecoverySection(Section):
     batch_size: Count = key(20, "records handled by one job", "records")
     slope_from: Count = key(
         2000, "shortest length used for the slope of error against length", "steps"
+    )
+    precisions: Precisions = key(
+        (0.1, 0.2, 0.5),
+        "wanted precisions for the table of steps needed: half widths of the interval by the true value",
+        "1",
     )
 
     @model_validator(mode="after")

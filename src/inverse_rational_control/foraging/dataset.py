@@ -36,6 +36,9 @@ def record_fit_dataset(
     if truth is not None:
         dataset["truth"] = ("parameter", truth)
         dataset["truth_log_likelihood"] = ((), float(objective.log_likelihood(truth)))
+        unknown = np.full(len(truth), np.nan)
+        deviance = fit.profiles.deviance if fit.profiles else unknown
+        dataset["profile_deviance_at_truth"] = ("parameter", deviance)
     if world is not None:
         dataset = dataset.assign_coords(world_parameter=names(WORLD_PARAMETERS))
         dataset["world"] = ("world_parameter", world)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.inference.information import is_positive_definite
 from inverse_rational_control.storage.contract import Contract, DatasetError, read, variable
 
 if TYPE_CHECKING:
@@ -20,10 +21,20 @@ __all__ = ["FIT", "REDUCED_FIT", "fit_dataset", "read_estimate"]
 _FIT = {
     "estimate": variable("parameter", "f", "natural", "best estimate over starts"),
     "standard_error": variable(
-        "parameter", "f", "natural", "from the observed information, delta method"
+        "parameter",
+        "f",
+        "natural",
+        "from the observed information, delta method; NaN where intervals are by profile",
     ),
     "interval_lower": variable("parameter", "f", "natural", "lower end of the confidence interval"),
     "interval_upper": variable("parameter", "f", "natural", "upper end of the confidence interval"),
+    "interval_kind": variable(
+        "parameter", "U", "", "wald, profile (likelihood), none (not found) or fixed"
+    ),
+    "interval_evaluations": variable("", "i", "", "E-steps of the profile intervals"),
+    "profile_rise": variable(
+        "", "f", "nat", "how far above the estimate profiles came: 0 at a maximum; NaN without"
+    ),
     "information": variable(
         "parameter parameter_other", "f", "1", "observed information, unconstrained coordinates"
     ),
@@ -81,6 +92,9 @@ FIT = Contract(
     {
         "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
         "truth_log_likelihood": variable("", "f", "nat", "log-likelihood at the truth"),
+        "profile_deviance_at_truth": variable(
+            "parameter", "f", "nat", "2 [l_max - l_profile(truth)]; NaN where intervals are Wald's"
+        ),
         "world": variable("world_parameter", "f", "natural", "parameters of the simulated world"),
         "decoded_correlation": variable(
             "box", "f", "1", "posterior mean at the estimate against true belief"
@@ -124,6 +138,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         whitened gradients have the dimension `free`.
     """
     starts, intervals, parameters = fit.starts, fit.intervals(), fit.space.parameters
+    profiles = fit.profiles
     names = [parameter.name for parameter in parameters]
     measures = dict(fit.diagnosis.measures)
     log_prior = float(measures.pop("log_prior", 0.0))
@@ -140,14 +155,17 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "standard_error": ("parameter", intervals.standard_error),
         "interval_lower": ("parameter", intervals.lower),
         "interval_upper": ("parameter", intervals.upper),
+        "interval_kind": ("parameter", np.array([str(kind) for kind in intervals.kind], object)),
+        "interval_evaluations": ((), 0 if profiles is None else profiles.n_evaluations),
+        "profile_rise": ((), np.nan if profiles is None else profiles.rise),
         "information": ((free, f"{free}_other"), fit.information),
-        "information_positive_definite": ((), bool(np.isfinite(intervals.standard_error).all())),
+        "information_positive_definite": ((), is_positive_definite(fit.information)),
         "log_likelihood": ((), float(fit.log_likelihood) - log_prior),
         "log_prior": ((), log_prior),
         "parameter_at_bound": ("parameter", fit.at_bound),
         "converged": ((), bool(starts[fit.best].converged)),
         "status": ((), str(fit.status)),
-        "remarks": ((), "; ".join(fit.remarks)),
+        "remarks": ((), "; ".join((*fit.remarks, *intervals.remarks))),
         **{name: ((), float(value)) for name, value in measures.items()},
         "best_start": ((), fit.best),
         "start_parameters": (("start", "parameter"), per_start("start")),

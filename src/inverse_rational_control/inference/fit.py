@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +18,20 @@ from inverse_rational_control.inference.information import (
     is_positive_definite,
     observed_information,
 )
-from inverse_rational_control.inference.intervals import Intervals, wald_intervals
+from inverse_rational_control.inference.intervals import (
+    Intervals,
+    no_intervals,
+    wald_intervals,
+)
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import StartResult, run_start, whitening_of_length
 from inverse_rational_control.inference.summary import summary_table
 from inverse_rational_control.inference.verdict import FitStatus, fit_status, judge_convergence
 from inverse_rational_control.parameter_space import ParameterSpace
+
+if TYPE_CHECKING:
+    from inverse_rational_control.inference.bound_intervals import ProfileIntervals
 
 __all__ = ["Fit", "fit", "highest"]
 
@@ -50,6 +58,8 @@ class Fit:
     space : ParameterSpace
         The parameters, and which of them moved.
     settings : FitSettings
+    profiles : ProfileIntervals or None
+        Intervals where Wald's do not hold, once `with_profile_intervals` has found them.
     """
 
     starts: tuple[StartResult, ...]
@@ -61,6 +71,12 @@ class Fit:
     remarks: tuple[str, ...]
     space: ParameterSpace
     settings: FitSettings
+    profiles: ProfileIntervals | None = None
+
+    @property
+    def wald_holds(self) -> bool:
+        """Whether the information gives standard errors: an interior estimate where it is definite."""
+        return not self.at_bound.any() and is_positive_definite(self.information)
 
     @property
     def estimate(self) -> np.ndarray:
@@ -73,9 +89,17 @@ class Fit:
         return self.starts[self.best].log_likelihood
 
     def intervals(self, confidence_level: float | None = None) -> Intervals:
-        """Standard errors and confidence intervals; the level is the settings' if not given."""
+        """Standard errors and confidence intervals; the level is the settings' if not given.
+
+        Where they do not hold, profile-likelihood intervals at the level for which
+        `with_profile_intervals` found them, and none (NaN) at any other.
+        """
         level = self.settings.confidence_level if confidence_level is None else confidence_level
-        return wald_intervals(self.estimate, self.information, level, self.space)
+        if self.wald_holds:
+            return wald_intervals(self.estimate, self.information, level, self.space)
+        if self.profiles is not None and self.profiles.intervals.confidence_level == level:
+            return self.profiles.intervals
+        return no_intervals(self.estimate, level, self.space)
 
     def summary(self, confidence_level: float | None = None) -> str:
         """The fit as a table for people, with its status and remarks in plain words."""
@@ -164,7 +188,7 @@ def _judged(
         if names:
             remarks.append(f"at a bound: {', '.join(names)}")
         if not definite:
-            remarks.append("the observed information is not positive definite: no standard errors")
+            remarks.append("the observed information is not positive definite")
         if jumped:
             remarks.append("the likelihood jumps along the optimization path: see jump_met")
         interior = not names and definite

@@ -1,12 +1,14 @@
-"""Standard errors and confidence intervals from the observed information.
+"""Standard errors and confidence intervals from the observed information, and the form of all intervals.
 
-Intervals are Wald intervals in the unconstrained coordinates, mapped back, so that probabilities stay
-inside (0, 1) and positive parameters positive. Standard errors in natural units are by the delta method.
+Wald intervals are taken in the unconstrained coordinates and mapped back, so that probabilities stay
+inside (0, 1) and positive parameters positive; standard errors in natural units are by the delta method.
+They hold at an interior maximum only. Elsewhere see `bound_intervals`. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import NormalDist
 
 import numpy as np
@@ -14,25 +16,50 @@ import numpy as np
 from inverse_rational_control.inference.information import is_positive_definite
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["Intervals", "wald_intervals"]
+__all__ = ["IntervalKind", "Intervals", "no_intervals", "wald_intervals"]
+
+
+class IntervalKind(StrEnum):
+    """Where an interval comes from."""
+
+    WALD = "wald"
+    #: Profile likelihood: no standard error goes with it.
+    PROFILE = "profile"
+    NONE = "none"
+    #: The parameter is held fixed.
+    FIXED = "fixed"
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Standard errors and intervals of one estimate; NaN where the information defines none.
+    """Standard errors and intervals of one estimate; NaN where there are none.
 
     Attributes
     ----------
     standard_error, lower, upper : ndarray, shape (n,)
-        Natural coordinates; a fixed parameter has a standard error of 0.
+        Natural coordinates; a fixed parameter has a standard error of 0. An end of a profile interval
+        may be the parameter's bound, or infinite.
     confidence_level : float
         Of the intervals.
+    kind : tuple of IntervalKind, length n
+    remarks : tuple of str
+        Why a parameter has no interval, in words.
     """
 
     standard_error: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
     confidence_level: float
+    kind: tuple[IntervalKind, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def no_intervals(theta: np.ndarray, confidence_level: float, space: ParameterSpace) -> Intervals:
+    """Nothing (NaN) for every free parameter of an estimate, shape (n,), itself for fixed ones."""
+    free = space.is_free
+    ends = np.where(free, np.nan, theta)
+    kind = tuple(IntervalKind.NONE if moves else IntervalKind.FIXED for moves in free)
+    return Intervals(np.where(free, np.nan, 0.0), ends, ends.copy(), confidence_level, kind)
 
 
 def wald_intervals(
@@ -55,8 +82,7 @@ def wald_intervals(
         With k free coordinates.
     """
     if not is_positive_definite(information):
-        nothing = np.full(len(space.parameters), np.nan)
-        return Intervals(nothing, nothing.copy(), nothing.copy(), confidence_level)
+        return no_intervals(theta, confidence_level, space)
     covariance = space.directions @ np.linalg.inv(information) @ space.directions.T
     deviation = np.sqrt(np.diag(covariance))
     eta = space.unconstrained(theta)
@@ -66,4 +92,5 @@ def wald_intervals(
         space.natural(eta - reach),
         space.natural(eta + reach),
         confidence_level,
+        tuple(IntervalKind.WALD if free else IntervalKind.FIXED for free in space.is_free),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from inverse_rational_control.inference.intervals import Intervals
+from inverse_rational_control.inference.intervals import IntervalKind, Intervals
 from inverse_rational_control.inference.verdict import FitStatus
 
 if TYPE_CHECKING:
@@ -15,10 +15,14 @@ __all__ = ["summary_table"]
 
 _WIDTH = 88
 _AGREE = 0.01  # nats
+_BY_PROFILE = (
+    "intervals are by profile likelihood: values within the chi-square quantile of the maximum; "
+    "standard errors do not hold"
+)
 _IN_WORDS = {
     FitStatus.CONVERGED: "converged (the estimate is the highest maximum that the starts found)",
-    FitStatus.AT_BOUND: "at a bound (standard errors and intervals do not hold; collect more data, or "
-    "fix a parameter)",
+    FitStatus.AT_BOUND: "at a bound (the record does not determine every parameter; what it says "
+    "of each is its interval, by profile likelihood)",
     FitStatus.NOT_CONVERGED: "not converged (not an estimate to report; try more starts)",
     FitStatus.DEGENERATE_RECORD: "degenerate record (it says too little to identify the parameters)",
 }
@@ -43,14 +47,18 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     columns = (intervals.standard_error, intervals.lower, intervals.upper)
     for k, parameter in enumerate(fit.space.parameters):
         error, lower, upper = (column[k] for column in columns)
-        free = fit.space.is_free[k]
+        free, kind = fit.space.is_free[k], intervals.kind[k]
         rows.append(
             (
                 parameter.name,
                 "" if parameter.unit == "1" else parameter.unit,
                 f"{fit.estimate[k]:.4g}",
-                f"{error:.2g}" if free else "",
-                f"{lower:.4g} to {upper:.4g}" if free else "",
+                f"{error:.2g}" if free and kind == IntervalKind.WALD else "",
+                "none"
+                if kind == IntervalKind.NONE
+                else f"{lower:.4g} to {upper:.4g}"
+                if free
+                else "",
                 "at a bound" if fit.at_bound[k] else "" if free else "held fixed",
             )
         )
@@ -71,6 +79,9 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats", starts]
     tied = [name for name in fit.space.names if " = " in name]
     said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]
+    if IntervalKind.PROFILE in intervals.kind:
+        said.append(_BY_PROFILE)
+    said += intervals.remarks
     for words in said:
         lines += wrap(words, _WIDTH, subsequent_indent="  ")
     return "\n".join(lines)

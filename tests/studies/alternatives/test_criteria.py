@@ -21,7 +21,7 @@ def test_sound_results_pass():
     judged = criteria(sound(), BOUNDS)
     assert all(criterion.passed for criterion in judged)
     names = [criterion.name for criterion in judged]
-    assert len(set(names)) == len(names) == 1 + 1 + 4 + 2
+    assert len(set(names)) == len(names) == 1 + 1 + 4 + 3
 
 
 OF_TRUE = "alternatives_held_out_gain_over_true_rewards"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, chi2, spearmanr
 
 from inverse_rational_control.inference.intervals import wald_intervals
 from inverse_rational_control.parameter_space import FULL_SPACE
@@ -18,7 +18,9 @@ from inverse_rational_control.studies.population.analysis import (
     concordance,
     coverage_band,
     interval_covers,
+    rank_correlations,
     recovery_statistics,
+    scores,
 )
 
 NAMES = [parameter.name for parameter in AGENT_PARAMETERS]
@@ -124,3 +126,28 @@ def test_statistics_by_hand():
 def test_too_few_agents_give_no_statistics():
     found = recovery_statistics(np.ones((2, 10)), np.ones((2, 10)))
     assert all(np.isnan(values).all() and values.shape == (10,) for values in found.values())
+
+
+def test_rank_correlations_are_spearmans():
+    rng = np.random.default_rng(9)
+    one, other = rng.integers(0, 5, (30, 3)).astype(float), rng.normal(size=(30, 2))
+    found = rank_correlations(one, other)
+    for i, j in np.ndindex(3, 2):
+        assert found[i, j] == pytest.approx(spearmanr(one[:, i], other[:, j]).statistic)
+    lost = np.vstack([one, np.full((1, 3), np.nan)])
+    np.testing.assert_allclose(rank_correlations(lost, np.vstack([other, other[:1]])), found)
+    assert np.isnan(rank_correlations(one[:2], other[:2])).all()
+
+
+def test_a_signed_root_covers_where_the_deviance_is_within_the_quantile():
+    levels = [0.5, 0.8, 0.95]
+    deviance = np.array(
+        [[*chi2.ppf(levels, 1) * 0.99, *chi2.ppf(levels, 1) * 1.01, 0, -1e-3, 9, 1]]
+    )
+    wald = np.array([False])
+    z = scores(TRUTH[None], TRUTH[None] + 0.1, np.full((1, 10, 10), np.nan), wald, deviance)
+    assert (z >= 0).all()
+    expected = deviance[0][:, None] <= chi2.ppf(levels, 1)
+    np.testing.assert_array_equal(interval_covers(z, levels)[0], expected)
+    below = scores(TRUTH[None], TRUTH[None] - 0.1, np.full((1, 10, 10), np.nan), wald, deviance)
+    np.testing.assert_array_equal(below, -z)

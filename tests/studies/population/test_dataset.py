@@ -19,6 +19,8 @@ from tests.filled import filled
 
 NAMES = [parameter.name for parameter in AGENT_PARAMETERS]
 
+OPTIONAL = ("truth", "truth_log_likelihood", "profile_deviance_at_truth")
+
 
 def _point(radius, first_action):
     """A solution under which everyone takes the first action with a probability."""
@@ -34,7 +36,7 @@ def points():
     return fixed_points_dataset([[_point(0.8, 0.2)], three], [3, 5])
 
 
-def _fits(status, definite=(True, True)):
+def _fits(status, definite=(True, True), wald=(True, True)):
     """Agents whose estimates lie half a standard error above the truth."""
     parts = []
     for k in range(2):
@@ -46,9 +48,11 @@ def _fits(status, definite=(True, True)):
             "log_likelihood": -100.0,
             "truth_log_likelihood": -104.0,
             "status": status[k],
+            "interval_kind": np.full(10, "wald" if wald[k] else "profile", dtype=object),
+            "profile_deviance_at_truth": np.full(10, np.nan if wald[k] else 4.0),
         }
         coordinates = {"parameter": NAMES, "parameter_other": NAMES, "start": 1, "iteration": 2}
-        parts.append(filled(FIT, coordinates, given)[list(FROM_FITS)])
+        parts.append(filled(FIT, coordinates, given, OPTIONAL)[list(FROM_FITS)])
     return stack(parts, [3, 5], FIT, "agent")
 
 
@@ -83,14 +87,32 @@ def test_population_meets_its_contract(points):
     np.testing.assert_allclose(population["pooled_coverage"], 1.0)
 
 
-@pytest.mark.parametrize(
-    ("status", "definite"),
-    [(["converged", "at_bound"], (True, True)), (["converged", "converged"], (True, False))],
-)
-def test_only_converged_fits_with_an_interior_maximum_count(points, status, definite):
-    population = population_dataset(_fits(status, definite), points, [0.5])
+def test_everyone_counts_by_profile_where_walds_intervals_do_not_hold(points):
+    """A deviance of 4 at the truth is two standard errors, in the direction of the error."""
+    fits = _fits(["converged", "at_bound"], wald=(True, False))
+    population = population_dataset(fits, points, [0.5, 0.95, 0.99])
     np.testing.assert_array_equal(population["identified"], [True, False])
-    assert np.isnan(population["z_score"][1]).all()
-    assert not population["covered"][1].any()
-    # One agent says nothing of how agents differ.
-    assert np.isnan(population["z_standard_deviation"]).all()
+    np.testing.assert_allclose(population["z_score"][1], 2.0)
+    assert population["covered"][1].values.tolist() == [[False, False, True]] * 10
+    np.testing.assert_allclose(population["coverage"], [[0.5, 0.5, 1.0]] * 10)
+    np.testing.assert_allclose(population["pooled_coverage"], [0.5, 0.5, 1.0])
+    np.testing.assert_allclose(population["z_mean"][6], (0.02 + 2.0) / 2)
+
+
+def test_an_agent_without_an_interval_is_a_miss(points):
+    fits = _fits(["converged", "at_bound"], wald=(True, False))
+    fits["profile_deviance_at_truth"][:] = np.nan
+    population = population_dataset(fits, points, [0.95])
+    assert not population["interval_defined"][1].any()
+    np.testing.assert_allclose(population["pooled_coverage"], 0.5)
+
+
+def test_statistics_are_over_all_agents_and_over_converged_ones(points):
+    """With three agents each; the one that ran away counts among all."""
+    fits = _fits(["converged", "converged"])
+    more = fits.isel(agent=[0, 1, 0, 1]).assign_coords(agent=range(4))
+    more["estimate"] = more["estimate"] + np.array([0.0, 0.0, 0.0, 0.5])[:, None]
+    more["status"] = ("agent", np.array(["converged"] * 3 + ["at_bound"], dtype=object))
+    population = population_dataset(more, points.isel(agent=[0, 1, 0, 1]), [0.5])
+    np.testing.assert_allclose(population["bias"], (0.01 + 0.02 + 0.01 + 0.52) / 4)
+    np.testing.assert_allclose(population["bias_interior"], (0.01 + 0.02 + 0.01) / 3)

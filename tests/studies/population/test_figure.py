@@ -17,7 +17,7 @@ def test_numbers_are_those_of_the_dataset():
     np.testing.assert_array_equal(each["coverage"], population["coverage"].values.ravel())
     ends = tables["E"]
     assert dict(zip(ends["status"], ends["agents"], strict=True)) == {
-        "converged": 37,
+        "converged": 97,
         **dict.fromkeys(("at_bound", "not_converged", "degenerate_record"), 1),
     }
 
@@ -28,7 +28,7 @@ def test_hardly_a_converged_fit(tmp_path, n_converged):
     population = summary(n_agents=4, status=status, identified=status == "converged")
     for name in ("estimate", "standard_error", "likelihood_ratio"):
         population[name][-1] = np.nan
-    for name in ("correlation", "bias", "z_mean", "z_standard_deviation", "coverage"):
+    for name in ("concordance", "bias", "z_mean", "z_standard_deviation", "coverage"):
         population[name][:] = np.nan
     for name in ("coverage_band_lower", "coverage_band_upper"):
         population[name][:] = np.nan

@@ -22,7 +22,7 @@ def summary(n_records=20, lengths=LENGTHS, **given):
         "error": error,
         "status": status,
         "likelihood_ratio": np.tile(ratio[:, None], (1, len(lengths))),
-        "rmse_interior": np.sqrt((error**2).mean(0)),
+        "rmse": np.sqrt((error**2).mean(0)),
         "bound": size,
         "fitted_count": [n_records] * len(lengths),
         "at_bound_count": [0] * len(lengths),
@@ -30,17 +30,19 @@ def summary(n_records=20, lengths=LENGTHS, **given):
         "slope": np.linspace(-0.6, -0.4, 10),
         "slope_standard_error": [0.05] * 10,
         "pooled_slope": -0.48,
-        "pooled_slope_standard_error": 0.02,
+        "pooled_slope_standard_error": 0.035,
         "coverage": [0.94] * len(lengths),
         "coverage_standard_error": [0.02] * len(lengths),
         "efficiency": np.full((len(lengths), 10), 0.95),
         "mean_efficiency": [0.95] * len(lengths),
         "mean_efficiency_standard_error": [0.05] * len(lengths),
+        "pooled_efficiency": 0.97,
+        "pooled_efficiency_standard_error": 0.05,
     }
     coordinates = {
         "seed": n_records,
         "n_steps": lengths,
         "parameter": [parameter.name for parameter in AGENT_PARAMETERS],
     }
-    attributes = {"slope_from": 2000, "confidence_level": 0.95}
+    attributes = {"slope_from": 2000, "efficiency_from": 5000, "confidence_level": 0.95}
     return filled(RECOVERY, coordinates, sound | given, (), attributes)

@@ -39,6 +39,6 @@ def test_two_lengths(saved):
 
 def test_without_a_converged_fit(saved):
     recovery = summary(3, status=np.full((3, LENGTHS.size), "at_bound", dtype=object))
-    for name in ("rmse_interior", "slope", "slope_standard_error", "coverage", "pooled_slope"):
+    for name in ("rmse", "slope", "slope_standard_error", "coverage", "pooled_slope"):
         recovery[name] = recovery[name] * np.nan
     saved(recovery)

@@ -29,8 +29,6 @@ __all__ = [
 INPUTS = {"summary": IDENTIFIABILITY}
 
 _COLUMNS = 4
-# Signed quantities: two colors apart for every reader, white at zero; not the colors of food.
-_SIGNED = "PRGn_r"
 
 
 def _symbols(summary: xr.Dataset) -> list[str]:
@@ -76,7 +74,7 @@ def panel_loadings(
 ) -> AxesImage:
     """Draw the loadings of the weakest directions as a matrix, a row each."""
     loadings = summary[name].transpose("rank", "parameter").values[:n_directions]
-    image = ax.imshow(loadings, cmap=_SIGNED, vmin=-1, vmax=1, aspect="auto")
+    image = ax.imshow(loadings, cmap=style.SIGNED, vmin=-1, vmax=1, aspect="auto")
     ax.set_xticks(np.arange(loadings.shape[1]), _symbols(summary))
     ax.set_yticks(np.arange(n_directions), np.arange(1, n_directions + 1))
     ax.tick_params(length=0)
@@ -88,7 +86,7 @@ def panel_loadings(
 def panel_correlation(summary: xr.Dataset, ax: Axes) -> AxesImage:
     """Draw the correlations of the estimates as a matrix, numbers in it."""
     matrix = summary["correlation"].transpose("parameter", "parameter_other").values
-    image = ax.imshow(matrix, cmap=_SIGNED, vmin=-1, vmax=1, aspect="equal")
+    image = ax.imshow(matrix, cmap=style.SIGNED, vmin=-1, vmax=1, aspect="equal")
     places = np.arange(len(matrix))
     for row in places:
         for column in places[:row]:

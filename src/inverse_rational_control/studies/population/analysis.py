@@ -1,7 +1,7 @@
 """Many agents drawn over ranges: how well each parameter is recovered, and how well intervals cover.
 
-Figure 7. Statistics are over agents; only agents whose fit determines all ten parameters (status
-converged) enter them.
+Figure 7. Statistics are over all agents, and beside these over the ones whose fit converged to an
+interior maximum.
 """
 
 from __future__ import annotations
@@ -11,18 +11,85 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import bdtr, bdtrc, ndtri
 
-from inverse_rational_control.statistics import mean_and_error
+from inverse_rational_control.statistics import mean_and_error, z_scores
 
 __all__ = [
     "concordance",
     "coverage_band",
     "interval_covers",
+    "rank_correlations",
     "recovery_statistics",
+    "scores",
 ]
 
 
+def scores(
+    truth: np.ndarray,
+    estimate: np.ndarray,
+    information: np.ndarray,
+    wald: np.ndarray,
+    deviance: np.ndarray,
+) -> np.ndarray:
+    """Errors by their standard errors, or the signed root of the profile deviance at the truth.
+
+    Both are standard normal in theory, and an interval holds the truth where |z| is within its level's
+    normal quantile. Source: docs/model.md section 8.
+
+    Parameters
+    ----------
+    truth, estimate : ndarray, shape (agents, 10)
+        Natural coordinates.
+    information : ndarray, shape (agents, 10, 10)
+        Unconstrained coordinates.
+    wald : ndarray of bool, shape (agents,)
+        Whose intervals are Wald's.
+    deviance : ndarray, shape (agents, 10)
+        Of the others: 2 [l_max - l_profile(truth)], nats; NaN gives no score.
+
+    Returns
+    -------
+    ndarray, shape (agents, 10)
+    """
+    z = np.sign(estimate - truth) * np.sqrt(np.maximum(deviance, 0.0))
+    if wald.any():
+        z[wald] = z_scores(estimate[wald], truth[wald], information[wald])
+    return z
+
+
+def rank_correlations(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Spearman's correlation of every column of one table with every column of another.
+
+    By ranks, because estimates that ran away would rule any other.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (agents, k), (agents, m)
+        Agents with an entry that is not finite are left out.
+
+    Returns
+    -------
+    ndarray, shape (k, m)
+        NaN with fewer than three agents, and for columns that do not vary.
+    """
+    good = np.isfinite(one).all(1) & np.isfinite(other).all(1)
+    if good.sum() < 3:
+        return np.full((one.shape[1], other.shape[1]), np.nan)
+    ranks = [_ranks(table[good]) for table in (one, other)]
+    ranks = [table - table.mean(0) for table in ranks]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit = [table / np.sqrt((table**2).sum(0)) for table in ranks]
+    return unit[0].T @ unit[1]
+
+
+def _ranks(table):
+    """Ranks along the first axis; equal entries share the mean of theirs."""
+    below = (table[:, None] > table[None]).sum(1)
+    equal = (table[:, None] == table[None]).sum(1)
+    return below + 0.5 * (equal - 1)
+
+
 def interval_covers(z: np.ndarray, levels: Sequence[float]) -> np.ndarray:
-    """Whether Wald intervals hold the truth: |z| within the normal quantile of each level.
+    """Whether intervals hold the truth: |z| within the normal quantile of each level.
 
     Parameters
     ----------

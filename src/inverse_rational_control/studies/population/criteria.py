@@ -8,7 +8,13 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.statistics import binomial_standard_error
-from inverse_rational_control.studies.criterion import Criterion, at_least, not_judged, within
+from inverse_rational_control.studies.criterion import (
+    Criterion,
+    at_least,
+    at_most,
+    not_judged,
+    within,
+)
 from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = ["INPUTS", "criteria"]
@@ -40,8 +46,32 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "as a maximum must be",
         )
     ]
-    n_identified = int(summary["identified"].sum())
-    n_parameters = summary.sizes["parameter"]
+    found += _coverage(summary, bounds)
+    found += _parameters(summary, bounds)
+    # No profile lies below the likelihood of the truth, which is one of its points.
+    excess = summary["profile_deviance_at_truth"] - ratio[:, None] - 2.0 * summary["profile_rise"]
+    profiled = np.isfinite(excess.values)
+    if profiled.any():
+        found.append(
+            at_most(
+                "population_profile_below_truth",
+                "7",
+                float(excess.max()),
+                bounds["profile_tolerance"],
+                f"nats by which twice the fall of a profile at the truth exceeds that of the "
+                f"likelihood there, over {int(profiled.sum())} parameters: more means that a search "
+                "with the parameter held ended too low",
+            )
+        )
+    return found
+
+
+def _coverage(summary, bounds):
+    """Coverage of each level, over everyone, two-sided."""
+    n_agents, n_parameters = summary.sizes["agent"], summary.sizes["parameter"]
+    kind = summary["interval_kind"].values.astype(str)
+    missing = int((~summary["interval_defined"].values.astype(bool)).sum())
+    found = []
     for level in summary["level"].values:
         name = f"population_coverage_{100 * level:g}"
         if summary.sizes["agent"] < _LEAST_AGENTS:
@@ -50,7 +80,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             continue
         part = summary.sel(level=level)
         # With few agents the observed error may be zero by chance; that of independent intervals is not.
-        independent = binomial_standard_error(level, max(n_identified * n_parameters, 1))
+        independent = binomial_standard_error(level, n_agents * n_parameters)
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
         reach = bounds["coverage_standard_errors"] * error
         found.append(
@@ -61,8 +91,49 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
                 max(0.0, level - reach),
                 min(1.0, level + reach),
                 f"theory: {level:g}; {bounds['coverage_standard_errors']:g} standard errors of "
-                f"{error:.4f}, clustered by agent, over {n_identified} agents whose fit converged, of "
-                f"{summary.sizes['agent']}",
+                f"{error:.4f}, clustered by agent, over all {n_agents} agents: "
+                f"{int((kind != 'wald').any(1).sum())} with intervals by profile likelihood; "
+                f"{missing} of {kind.size} intervals were not found, and count as misses",
             )
         )
     return found
+
+
+def _parameters(summary, bounds):
+    """Each parameter by itself: no bias, and its estimates follow its own truth and no other's."""
+    if summary.sizes["agent"] < _LEAST_AGENTS:
+        said = f"{summary.sizes['agent']} agents; judged from {_LEAST_AGENTS} on"
+        return [not_judged(name, "7", said) for name in ("population_bias", "population_own_truth")]
+    mean, error = summary["z_mean"].values, summary["z_mean_standard_error"].values
+    beyond = np.abs(mean) - bounds["bias_standard_errors"] * error
+    worst = int(np.argmax(np.where(np.isnan(beyond), np.inf, beyond)))
+    names = summary["parameter"].values
+    own, other = _own_and_other(summary["truth_correlation"].values)
+    closest = int(np.argmin(np.where(np.isnan(own - other), -np.inf, own - other)))
+    return [
+        at_most(
+            "population_bias",
+            "7",
+            beyond[worst],
+            bounds["bias_maximum"],
+            f"mean error by standard error, {names[worst]}: |{mean[worst]:.3f}| less "
+            f"{bounds['bias_standard_errors']:g} standard errors of {error[worst]:.3f}, over all "
+            "agents; the largest over parameters",
+        ),
+        at_least(
+            "population_own_truth",
+            "7",
+            own[closest] - other[closest],
+            bounds["own_truth_margin"],
+            f"rank correlation over all agents of {names[closest]} with its own truth, "
+            f"{own[closest]:.3f}, less the largest with another parameter's, {other[closest]:.3f}; the "
+            "least over parameters",
+        ),
+    ]
+
+
+def _own_and_other(correlation):
+    """Of each estimate (row) with its own truth, and the largest with another's."""
+    own = np.diag(correlation)
+    other = np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation)
+    return own, other.max(1)

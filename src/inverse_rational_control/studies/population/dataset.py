@@ -10,12 +10,14 @@ import pandas as pd
 import xarray as xr
 
 from inverse_rational_control.recordings.dataset import names
-from inverse_rational_control.statistics import coverage_over_records, z_scores
+from inverse_rational_control.statistics import coverage_over_records, mean_and_error
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.population.analysis import (
     coverage_band,
     interval_covers,
+    rank_correlations,
     recovery_statistics,
+    scores,
 )
 
 if TYPE_CHECKING:
@@ -25,16 +27,24 @@ __all__ = [
     "FIXED_POINTS",
     "FROM_FITS",
     "POPULATION",
+    "calibration",
     "fixed_points_dataset",
     "multiplicity_table",
     "population_dataset",
 ]
 
 _BAND = 0.95  # probability of the binomial bands
+#: What the summary shows of the fits as it is.
+_AS_FITTED = (
+    *("truth", "estimate", "standard_error", "interval_lower", "interval_upper", "interval_kind"),
+    *("interval_evaluations", "profile_deviance_at_truth", "profile_rise"),
+)
 
 #: What the summary takes from the fits.
 FROM_FITS = (
     *("truth", "estimate", "standard_error", "information", "information_positive_definite"),
+    *("interval_lower", "interval_upper", "interval_kind", "interval_evaluations"),
+    *("profile_deviance_at_truth", "profile_rise", "n_evaluations"),
     *("log_likelihood", "truth_log_likelihood", "status", "remarks"),
 )
 
@@ -118,6 +128,18 @@ def _range_in_words(values):
     return f"{values.min():.3f} to {values.max():.3f}" if values.size else ""
 
 
+def _statistics(suffix, whom):
+    """Variables of `recovery_statistics` over some agents."""
+    return {
+        f"correlation{suffix}": variable("parameter", "f", "1", f"truth with estimate, {whom}"),
+        f"concordance{suffix}": variable("parameter", "f", "1", f"Lin's coefficient, {whom}"),
+        f"bias{suffix}": variable("parameter", "f", "natural", f"mean error, {whom}"),
+        f"bias_standard_error{suffix}": variable("parameter", "f", "natural", f"over {whom}"),
+        f"rmse{suffix}": variable("parameter", "f", "natural", f"over {whom}"),
+        f"median_relative_error{suffix}": variable("parameter", "f", "1", f"over {whom}"),
+    }
+
+
 #: Kind `population`.
 POPULATION = Contract(
     "population",
@@ -126,7 +148,23 @@ POPULATION = Contract(
         "truth": variable("agent parameter", "f", "natural", "drawn parameters"),
         "estimate": variable("agent parameter", "f", "natural", "estimates"),
         "standard_error": variable("agent parameter", "f", "natural", "observed information"),
-        "z_score": variable("agent parameter", "f", "1", "error by standard error, unconstrained"),
+        "interval_lower": variable("agent parameter", "f", "natural", "of the fit"),
+        "interval_upper": variable("agent parameter", "f", "natural", "of the fit"),
+        "interval_kind": variable("agent parameter", "U", "", "wald, profile or none"),
+        "profile_deviance_at_truth": variable(
+            "agent parameter", "f", "nat", "2 [l_max - l_profile(truth)], NaN for Wald's intervals"
+        ),
+        "profile_rise": variable("agent", "f", "nat", "how far profiles came above the estimate"),
+        "fit_evaluations": variable("agent", "i", "", "E-steps of the fit's starts"),
+        "interval_evaluations": variable("agent", "i", "", "E-steps of profiles"),
+        "z_score": variable(
+            "agent parameter",
+            "f",
+            "1",
+            "error by standard error, unconstrained; signed root of the profile deviance at the truth "
+            "where intervals are by profile",
+        ),
+        "interval_defined": variable("agent parameter", "b", "", "the truth could be judged"),
         "covered": variable("agent parameter level", "b", "", "truth inside the interval"),
         "identified": variable("agent", "b", "", "the fit converged to an interior maximum"),
         "status": variable("agent", "U", "", "status of each fit"),
@@ -141,23 +179,21 @@ POPULATION = Contract(
         "policy_difference": variable(
             "agent fixed_point", "f", "1", "largest total variation from the own policy"
         ),
-        "correlation": variable(
-            "parameter", "f", "1", "truth with estimate, agents whose fit converged"
+        **_statistics("", "all agents"),
+        **_statistics("_interior", "agents whose fit converged"),
+        "truth_correlation": variable(
+            "parameter parameter_other",
+            "f",
+            "1",
+            "rank correlation of estimates with truths (other)",
         ),
-        "concordance": variable(
-            "parameter", "f", "1", "Lin's coefficient, agents whose fit converged"
+        "estimate_correlation": variable(
+            "parameter parameter_other", "f", "1", "rank correlation of estimates over agents"
         ),
-        "bias": variable("parameter", "f", "natural", "mean error, agents whose fit converged"),
-        "bias_standard_error": variable(
-            "parameter", "f", "natural", "over agents whose fit converged"
-        ),
-        "rmse": variable("parameter", "f", "natural", "over agents whose fit converged"),
-        "median_relative_error": variable("parameter", "f", "1", "over agents whose fit converged"),
-        "z_mean": variable("parameter", "f", "1", "of z_score, agents whose fit converged"),
-        "z_standard_deviation": variable(
-            "parameter", "f", "1", "of z_score, agents whose fit converged"
-        ),
-        "coverage": variable("parameter level", "f", "1", "share of intervals that cover"),
+        "z_mean": variable("parameter", "f", "1", "of z_score, all agents that have one"),
+        "z_mean_standard_error": variable("parameter", "f", "1", "over agents"),
+        "z_standard_deviation": variable("parameter", "f", "1", "of z_score, all agents"),
+        "coverage": variable("parameter level", "f", "1", "share of agents whose interval covers"),
         "coverage_band_lower": variable("level", "f", "1", "binomial band of a parameter's share"),
         "coverage_band_upper": variable("level", "f", "1", "binomial band of a parameter's share"),
         "pooled_coverage": variable("level", "f", "1", "over all parameters"),
@@ -183,16 +219,23 @@ def population_dataset(fits: xr.Dataset, points: xr.Dataset, levels: Sequence[fl
     levels = sorted(levels)
     truth, estimate = fits["truth"].values, fits["estimate"].values
     status = fits["status"].values.astype(str)
-    identified = (status == "converged") & fits["information_positive_definite"].values.astype(bool)
-    z = np.full_like(estimate, np.nan)
-    z[identified] = z_scores(
-        estimate[identified], truth[identified], fits["information"].values[identified]
-    )
+    definite = fits["information_positive_definite"].values.astype(bool)
+    identified = (status == "converged") & definite
+    wald = (fits["interval_kind"].values.astype(str) == "wald").all(1)
+    deviance = fits["profile_deviance_at_truth"].values
+    z = scores(truth, estimate, fits["information"].values, wald, deviance)
     ratio = 2.0 * (fits["log_likelihood"] - fits["truth_log_likelihood"]).values
-    statistics = recovery_statistics(truth[identified], estimate[identified])
+    found = np.isfinite(estimate).all(1)
+    statistics = recovery_statistics(truth[found], estimate[found])
+    interior = recovery_statistics(truth[identified], estimate[identified])
+    statistics |= {f"{name}_interior": values for name, values in interior.items()}
     return xr.Dataset(
         {
-            **{name: fits[name].variable for name in ("truth", "estimate", "standard_error")},
+            **{name: fits[name].variable for name in _AS_FITTED},
+            "fit_evaluations": (
+                "agent",
+                fits["n_evaluations"].fillna(0).sum("start").values.astype(int),
+            ),
             "identified": ("agent", identified),
             "status": ("agent", status.astype(object)),
             "remarks": ("agent", fits["remarks"].values.astype(object)),
@@ -202,33 +245,49 @@ def population_dataset(fits: xr.Dataset, points: xr.Dataset, levels: Sequence[fl
             "n_attracting": ("agent", (points["radius"] < 1).sum("fixed_point").values),
             "policy_difference": points["policy_difference"].variable,
             **{name: ("parameter", values) for name, values in statistics.items()},
-            **_calibration(z, identified, levels),
+            "truth_correlation": (
+                ("parameter", "parameter_other"),
+                rank_correlations(estimate, truth),
+            ),
+            "estimate_correlation": (
+                ("parameter", "parameter_other"),
+                rank_correlations(estimate, estimate),
+            ),
+            **calibration(z, levels),
         },
-        {"agent": fits["agent"].values, "parameter": names(), "level": levels},
+        {
+            "agent": fits["agent"].values,
+            "parameter": names(),
+            "parameter_other": names(),
+            "level": levels,
+        },
         {"band_probability": _BAND},
     )
 
 
-def _calibration(z, identified, levels):
-    """Variables that say how well the intervals cover; z [agent, parameter], NaN if not identified."""
-    covered = interval_covers(z, levels)
-    defined = np.broadcast_to(identified[:, None], z.shape)
-    pooled = np.array([coverage_over_records(covered[..., k], defined) for k in range(len(levels))])
-    band = coverage_band(int(identified.sum()), levels, _BAND)
-    enough = identified.sum() > 1
-    nothing = np.full(z.shape[1], np.nan)
+def calibration(z: np.ndarray, levels: Sequence[float]) -> dict[str, tuple]:
+    """Variables of kind `population` that say how well the intervals of everyone cover.
+
+    Parameters
+    ----------
+    z : ndarray, shape (agents, parameters)
+        NaN where there is no interval: it counts as one that does not hold the truth.
+    levels : sequence of float
+    """
+    covered, everyone = interval_covers(z, levels), np.ones(z.shape, dtype=bool)
+    pooled = [coverage_over_records(covered[..., k], everyone) for k in range(len(levels))]
+    pooled = np.array(pooled)
+    band = coverage_band(len(z), levels, _BAND)
+    z_mean, z_error = mean_and_error(z)
+    count = np.isfinite(z).sum(0)
     return {
         "z_score": (("agent", "parameter"), z),
-        "z_mean": ("parameter", z[identified].mean(0) if enough else nothing),
-        "z_standard_deviation": (
-            "parameter",
-            z[identified].std(0, ddof=1) if enough else nothing,
-        ),
+        "interval_defined": (("agent", "parameter"), np.isfinite(z)),
+        "z_mean": ("parameter", z_mean),
+        "z_mean_standard_error": ("parameter", z_error),
+        "z_standard_deviation": ("parameter", z_error * np.sqrt(count)),
         "covered": (("agent", "parameter", "level"), covered),
-        "coverage": (
-            ("parameter", "level"),
-            covered[identified].mean(0) if enough else np.full(covered.shape[1:], np.nan),
-        ),
+        "coverage": (("parameter", "level"), covered.mean(0)),
         "coverage_band_lower": ("level", band[:, 0]),
         "coverage_band_upper": ("level", band[:, 1]),
         "pooled_coverage": ("level", pooled[:, 0]),

@@ -13,23 +13,29 @@ from scipy.special import chdtr, chdtri
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.statistics import mean_and_error
+from inverse_rational_control.studies.population.calibration_panels import (
+    panel_correlations,
+    panel_coverage,
+    panel_z_scores,
+)
 from inverse_rational_control.studies.population.dataset import POPULATION
 
 __all__ = [
     "INPUTS",
     "draw",
     "numbers",
-    "panel_coverage",
     "panel_likelihood_ratio",
     "panel_recovery",
     "panel_status",
-    "panel_z_scores",
 ]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": POPULATION}
 
-_MARKERS = ("v", "s", "o", "^", "D")
+_STATISTICS = (
+    *("correlation", "concordance", "bias", "bias_standard_error", "rmse"),
+    "median_relative_error",
+)
 _STATUS_WORDS = {
     "converged": "converged",
     "at_bound": "at a bound",
@@ -60,15 +66,16 @@ def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
         alpha=0.7,
         zorder=3,
     )
+    bottom, top = low - 2.2 * margin, high + 2.2 * margin
     ax.plot(truth[~good], shown[~good], "x", ms=3, mew=0.8, color=style.WORLD, zorder=1)
     ax.set_xlim(low, high)
-    ax.set_ylim(low - 2.2 * margin, high + 2.2 * margin)
-    correlation, concordance = float(chosen["correlation"]), float(chosen["concordance"])
+    ax.set_ylim(bottom, top)
+    concordance = float(chosen["concordance"]), float(chosen["concordance_interior"])
     ax.xaxis.set_major_locator(MaxNLocator(3))
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.set_title(
         f"{style.parameter_title(name)}\n"
-        rf"$r$ {style.typeset(f'{correlation:.2f}')}, $\rho_c$ {style.typeset(f'{concordance:.2f}')}",
+        rf"$\rho_c$ {style.number(concordance[0], 2)} ({style.number(concordance[1], 2)})",
         pad=3,
         fontsize=7.5,
     )
@@ -84,72 +91,6 @@ def panel_recovery(summary: xr.Dataset, ax: Axes, name: str) -> None:
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8},
         zorder=4,
     )
-
-
-def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw the share of intervals that hold the truth, per parameter and level, with its bands."""
-    names = list(summary["parameter"].values)
-    places = np.arange(len(names))
-    last = len(names) + 0.4
-    for k, level in enumerate(summary["level"].values):
-        part = summary.sel(level=level)
-        ax.fill_between(
-            [-0.5, len(names) - 0.5],
-            float(part["coverage_band_lower"]),
-            float(part["coverage_band_upper"]),
-            color=style.REFERENCE,
-            alpha=0.25,
-            lw=0,
-        )
-        ax.axhline(level, zorder=0, **style.DASHED)
-        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
-        ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
-        ax.errorbar(
-            [last],
-            [float(part["pooled_coverage"])],
-            yerr=[float(part["pooled_coverage_standard_error"])],
-            elinewidth=1.1,
-            capsize=2,
-            color=style.TRUE,
-            **mark,
-        )
-    ax.set_xlim(-0.6, last + 0.5)
-    ax.set_ylim(top=1.02)
-    ax.set_yticks(summary["level"].values)
-    style.percent(ax.yaxis)
-    ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
-    ax.tick_params(axis="x", length=0)
-    ax.set_ylabel("share of intervals\nthat hold the truth")
-    ax.set_title("coverage", pad=3)
-
-
-def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw every agent's z-score per parameter, their mean and standard deviation."""
-    names = list(summary["parameter"].values)
-    places = np.arange(len(names))
-    ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
-    ax.axhline(0, zorder=0, **style.DASHED)
-    z = summary["z_score"].transpose("agent", "parameter").values
-    # A fixed offset sideways, so that equal content gives equal pictures.
-    aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
-    for place in places:
-        ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
-    ax.errorbar(
-        places,
-        summary["z_mean"],
-        yerr=summary["z_standard_deviation"],
-        fmt="o",
-        ms=3.4,
-        elinewidth=1.2,
-        capsize=2.5,
-        color=style.INFERRED,
-        zorder=3,
-    )
-    ax.set_xlim(-0.6, len(names) - 0.4)
-    ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
-    ax.tick_params(axis="x", length=0)
-    ax.set_ylabel("error /\nstandard error")
-    ax.set_title("z-scores", pad=3)
 
 
 def panel_likelihood_ratio(summary: xr.Dataset, ax: Axes) -> None:
@@ -216,7 +157,7 @@ def panel_status(summary: xr.Dataset, ax: Axes) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     ax.set_xlabel("agents")
     ax.set_title(
-        f"how fits ended\n({int(table['below_truth'].sum())} less likely than the truth)",
+        f"how fits ended\n({int(table['below_truth'].sum())} below the truth)",
         pad=3,
     )
 
@@ -246,24 +187,29 @@ def draw(summary: xr.Dataset) -> Figure:
                 Line2D([], [], ls="none", marker="x", ms=3, mew=0.8, color=style.WORLD),
                 Line2D([], [], **style.DASHED),
             ],
-            ["converged fit ± standard error", "flagged fit", "estimate = true value"],
+            [
+                "converged fit ± standard error",
+                "other fit",
+                "estimate = true value",
+            ],
             loc="outside lower center",
             ncols=3,
         )
         coverage, likelihood = middle.subplots(1, 2, width_ratios=[1.9, 1])
-        scores, status = lower.subplots(1, 2, width_ratios=[1.9, 1])
+        scores, status, correlations = lower.subplots(1, 3, width_ratios=[1.6, 0.8, 0.95])
         panel_coverage(summary, coverage)
         panel_likelihood_ratio(summary, likelihood)
         panel_z_scores(summary, scores)
         panel_status(summary, status)
-        panels = (axes.flat[0], coverage, likelihood, scores, status)
-        for ax, letter in zip(panels, "ABCDE", strict=True):
+        panel_correlations(summary, correlations)
+        panels = (axes.flat[0], coverage, likelihood, scores, status, correlations)
+        for ax, letter in zip(panels, "ABCDEF", strict=True):
             style.panel_letter(ax, letter, left=-30.0, up=3.0)
     return figure
 
 
 def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
-    """Tabulate estimates and statistics (A), coverage (B), ratios (C), z-scores (D, E)."""
+    """Tabulate what each panel shows, estimates (A) to correlations (F)."""
 
     def table(*names):
         return summary[list(names)].to_dataframe().reset_index()
@@ -275,10 +221,12 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
         }
     )
     return {
-        "A": table("truth", "estimate", "standard_error", "identified"),
+        "A": table(
+            *("truth", "estimate", "standard_error", "interval_lower", "interval_upper"),
+            *("interval_kind", "identified"),
+        ),
         "A, statistics": table(
-            *("correlation", "concordance", "bias", "bias_standard_error", "rmse"),
-            "median_relative_error",
+            *(f"{name}{whom}" for whom in ("", "_interior") for name in _STATISTICS)
         ),
         "B": pd.concat(
             [
@@ -288,6 +236,7 @@ def numbers(summary: xr.Dataset) -> dict[str, pd.DataFrame]:
             ignore_index=True,
         ),
         "C": table("likelihood_ratio", "identified"),
-        "D": table("z_score", "z_mean", "z_standard_deviation"),
+        "D": table("z_score", "z_mean", "z_mean_standard_error", "z_standard_deviation"),
         "E": _statuses(summary),
+        "F": table("estimate_correlation", "truth_correlation"),
     }

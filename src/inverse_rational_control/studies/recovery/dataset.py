@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+from scipy.special import chdtri
 
+from inverse_rational_control.parameters import AGENT_PARAMETERS
 from inverse_rational_control.recordings.dataset import names
 from inverse_rational_control.statistics import coverage_over_records, root_mean_square
 from inverse_rational_control.storage.contract import Contract, variable
@@ -14,6 +17,7 @@ from inverse_rational_control.studies.recovery.analysis import (
     cramer_rao_bound,
     efficiency,
     error_scaling,
+    steps_needed,
 )
 
 __all__ = [
@@ -22,6 +26,7 @@ __all__ = [
     "RECOVERY",
     "expected_information_dataset",
     "recovery_dataset",
+    "steps_needed_table",
 ]
 
 _OUTLIER = 4.0  # Cramer-Rao bounds
@@ -39,6 +44,9 @@ EXPECTED_INFORMATION = Contract(
         ),
         "bound_standard_error": variable(
             "n_steps parameter", "f", "natural", "jackknife over records"
+        ),
+        "bound_left_out": variable(
+            "left_out n_steps parameter", "f", "natural", "the bound without each record"
         ),
     },
     {},
@@ -64,10 +72,19 @@ def expected_information_dataset(
     return xr.Dataset(
         {
             "information_per_step": (("parameter", "parameter_other"), per_step.mean(0)),
-            "bound": (cells, np.array([bound for bound, _ in bounds])),
-            "bound_standard_error": (cells, np.array([error for _, error in bounds])),
+            "bound": (cells, np.array([bound for bound, _, _ in bounds])),
+            "bound_standard_error": (cells, np.array([error for _, error, _ in bounds])),
+            "bound_left_out": (
+                ("left_out", *cells),
+                np.stack([left_out for _, _, left_out in bounds], axis=1),
+            ),
         },
-        {"n_steps": list(lengths), "parameter": names(), "parameter_other": names()},
+        {
+            "n_steps": list(lengths),
+            "parameter": names(),
+            "parameter_other": names(),
+            "left_out": np.arange(len(per_step)),
+        },
         {"n_records": len(per_step)},
     )
 
@@ -83,8 +100,12 @@ RECOVERY = Contract(
         "standard_error": variable(
             "seed n_steps parameter", "f", "natural", "observed information"
         ),
-        "covered": variable("seed n_steps parameter", "b", "", "truth inside the interval"),
-        "interval_defined": variable("seed n_steps parameter", "b", "", "the interval is finite"),
+        "covered": variable(
+            "seed n_steps parameter", "b", "", "truth inside the interval, Wald's or by profile"
+        ),
+        "interval_defined": variable(
+            "seed n_steps parameter", "b", "", "the truth could be judged"
+        ),
         "status": variable("seed n_steps", "U", "", "status of each fit"),
         "likelihood_ratio": variable("seed n_steps", "f", "nat", "2 [l(estimate) - l(truth)]"),
         "starts_agreeing": variable("seed n_steps", "f", "1", "share of starts at the best end"),
@@ -93,10 +114,12 @@ RECOVERY = Contract(
         "at_bound_count": variable("n_steps", "i", "", "fits at a bound"),
         "unconverged_count": variable("n_steps", "i", "", "fits neither converged nor at a bound"),
         "slope": variable("parameter", "f", "1", "d log RMSE / d log length from slope_from on"),
-        "slope_standard_error": variable("parameter", "f", "1", "bootstrap over records"),
+        "slope_standard_error": variable("parameter", "f", "1", "clustered by record"),
         "pooled_slope": variable("", "f", "1", "one slope for all parameters"),
-        "pooled_slope_standard_error": variable("", "f", "1", "bootstrap over records"),
-        "coverage": variable("n_steps", "f", "1", "share of intervals that cover, all parameters"),
+        "pooled_slope_standard_error": variable("", "f", "1", "clustered by record"),
+        "coverage": variable(
+            "n_steps", "f", "1", "share of intervals that cover, all parameters of all fits"
+        ),
         "coverage_standard_error": variable("n_steps", "f", "1", "over records"),
         "fitted_count": variable("n_steps", "i", "", "records fitted at this length"),
         "bound": variable(
@@ -109,19 +132,26 @@ RECOVERY = Contract(
             "n_steps parameter", "f", "1", "squared bound over mean squared error"
         ),
         "efficiency_standard_error": variable(
-            "n_steps parameter", "f", "1", "bootstrap over records"
+            "n_steps parameter", "f", "1", "clustered by record, and of the bound"
         ),
         "mean_efficiency": variable("n_steps", "f", "1", "over parameters"),
-        "mean_efficiency_standard_error": variable("n_steps", "f", "1", "bootstrap over records"),
-        "outlier_count": variable("n_steps", "i", "", "converged fits with an error over 4 bounds"),
+        "mean_efficiency_standard_error": variable(
+            "n_steps", "f", "1", "clustered by record, and of the bound"
+        ),
+        "pooled_efficiency": variable("", "f", "1", "over lengths from efficiency_from on"),
+        "pooled_efficiency_standard_error": variable(
+            "", "f", "1", "clustered by record, and of the bound"
+        ),
+        "outlier_count": variable("n_steps", "i", "", "fits with an error over 4 bounds"),
     },
     {},
-    ("slope_from", "confidence_level"),
+    ("slope_from", "efficiency_from", "confidence_level"),
 )
 
 #: What the summary takes of each fit.
 FROM_FITS = (
     *("estimate", "standard_error", "interval_lower", "interval_upper", "truth"),
+    *("interval_kind", "profile_deviance_at_truth"),
     *("truth_log_likelihood", "log_likelihood", "status", "end_log_likelihood"),
 )
 
@@ -130,11 +160,14 @@ def recovery_dataset(
     fits: Sequence[xr.Dataset],
     information: xr.Dataset,
     slope_from: int,
+    efficiency_from: int,
     agreement_nats: float,
     confidence_level: float,
-    random: Callable[[str], np.random.Generator],
 ) -> xr.Dataset:
     """Errors, their slopes, coverage and efficiency over records and lengths, as a dataset.
+
+    All fits enter, also those at a bound: to leave these out would choose the records whose errors are
+    small. Whether a fit's interval holds the truth is known by its profile where Wald's does not hold.
 
     Where a record was not fitted at a length, numbers are NaN and the status is empty.
 
@@ -146,12 +179,12 @@ def recovery_dataset(
         Kind expected_information.
     slope_from : int
         Shorter records do not enter the slopes, steps.
+    efficiency_from : int
+        Shorter records do not enter the pooled efficiency, steps.
     agreement_nats : float
         Starts that end this close to the best one agree with it.
     confidence_level : float
         Of the fits' intervals.
-    random : callable
-        Generator of random numbers for a purpose, "bootstrap" or "efficiency".
     """
     lengths = information["n_steps"].values
     joined = xr.concat(
@@ -163,20 +196,29 @@ def recovery_dataset(
     error = estimate - truth
     interior = np.where(converged[..., None], error, np.nan)
     lower, upper = joined["interval_lower"].values, joined["interval_upper"].values
-    defined = np.isfinite(lower) & np.isfinite(upper) & converged[..., None]
-    covered = defined & (lower <= truth) & (truth <= upper)
+    wald = joined["interval_kind"].values.astype(str) == "wald"
+    deviance = joined["profile_deviance_at_truth"].values
+    defined = np.where(wald, np.isfinite(lower) & np.isfinite(upper), np.isfinite(deviance))
+    inside = np.where(
+        wald,
+        (lower <= truth) & (truth <= upper),
+        deviance <= chdtri(1, 1.0 - confidence_level),
+    )
+    covered = defined & inside
+    # A fit without an interval counts, as one whose interval does not hold the truth.
+    everyone = np.broadcast_to(fitted[..., None], defined.shape)
     best, ends = joined["log_likelihood"].values, joined["end_log_likelihood"].values
     agreeing = (ends >= best[..., None] - agreement_nats).sum(-1)
-    bound = information["bound"].values
+    bound, left_out = information["bound"].values, information["bound_left_out"].values
     with np.errstate(invalid="ignore"):
-        outlying = (np.abs(interior) > _OUTLIER * bound).any(-1)
+        outlying = (np.abs(error) > _OUTLIER * bound).any(-1)
     long = lengths >= slope_from
-    scaling = error_scaling(interior[:, long], lengths[long], random("bootstrap"))
-    rng = random("efficiency")
+    scaling = error_scaling(error[:, long], lengths[long])
     each_length = range(lengths.size)
-    efficiencies = [efficiency(interior[:, k], bound[k], rng) for k in each_length]
-    efficiencies = [np.array(values) for values in zip(*efficiencies, strict=True)]
-    coverage = [coverage_over_records(covered[:, k], defined[:, k]) for k in each_length]
+    efficiencies = [efficiency(error[:, [k]], bound[[k]], left_out[:, [k]]) for k in each_length]
+    late = lengths >= efficiency_from
+    pooled = efficiency(error[:, late], bound[late], left_out[:, late])
+    coverage = [coverage_over_records(covered[:, k], everyone[:, k]) for k in each_length]
     shares, share_errors = np.array(coverage).T
     ratio = 2.0 * (best - joined["truth_log_likelihood"].values)
     cells, by_length = ("seed", "n_steps"), ("n_steps", "parameter")
@@ -199,10 +241,18 @@ def recovery_dataset(
             "outlier_count": ("n_steps", outlying.sum(0)),
             "bound": (by_length, bound),
             "bound_standard_error": (by_length, information["bound_standard_error"].values),
-            "efficiency": (by_length, efficiencies[0]),
-            "efficiency_standard_error": (by_length, efficiencies[1]),
-            "mean_efficiency": ("n_steps", efficiencies[2]),
-            "mean_efficiency_standard_error": ("n_steps", efficiencies[3]),
+            "efficiency": (by_length, np.array([one.each for one in efficiencies])),
+            "efficiency_standard_error": (
+                by_length,
+                np.array([one.standard_error for one in efficiencies]),
+            ),
+            "mean_efficiency": ("n_steps", [one.mean for one in efficiencies]),
+            "mean_efficiency_standard_error": (
+                "n_steps",
+                [one.mean_standard_error for one in efficiencies],
+            ),
+            "pooled_efficiency": ((), pooled.mean),
+            "pooled_efficiency_standard_error": ((), pooled.mean_standard_error),
             "slope": ("parameter", scaling.slope),
             "slope_standard_error": ("parameter", scaling.slope_standard_error),
             "pooled_slope": ((), scaling.pooled_slope),
@@ -211,5 +261,52 @@ def recovery_dataset(
             "coverage_standard_error": ("n_steps", share_errors),
         },
         {"seed": joined["seed"].values, "n_steps": lengths, "parameter": names()},
-        {"slope_from": slope_from, "confidence_level": confidence_level},
+        {
+            "slope_from": slope_from,
+            "efficiency_from": efficiency_from,
+            "confidence_level": confidence_level,
+        },
     )
+
+
+def steps_needed_table(
+    information: xr.Dataset,
+    truth: np.ndarray,
+    precisions: Sequence[float],
+    confidence_level: float,
+) -> pd.DataFrame:
+    """Steps that a wanted precision of each parameter takes: a row per parameter and precision.
+
+    Parameters
+    ----------
+    information : xarray.Dataset
+        Kind expected_information.
+    truth : ndarray, shape (10,)
+        Natural coordinates; precision is relative to it.
+    precisions : sequence of float
+        Half widths of the interval, in units of the true value.
+    confidence_level : float
+        Of the interval.
+    """
+    longest = information.sel(n_steps=information["n_steps"].max())
+    bound, error = longest["bound"].values, longest["bound_standard_error"].values
+    rows = []
+    for precision in precisions:
+        half_width = precision * np.abs(truth)
+        steps, steps_error = steps_needed(
+            bound, error, int(longest["n_steps"]), half_width, confidence_level
+        )
+        for k, parameter in enumerate(AGENT_PARAMETERS):
+            rows.append(
+                {
+                    "parameter": parameter.name,
+                    "unit": parameter.unit,
+                    "true value": float(truth[k]),
+                    "confidence level": confidence_level,
+                    "relative half width": precision,
+                    "half width": float(f"{half_width[k]:.3g}"),
+                    "steps": float(f"{steps[k]:.3g}"),
+                    "standard error": float(f"{steps_error[k]:.2g}"),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -57,10 +57,9 @@ def panel_error(summary: xr.Dataset, ax: Axes, name: str) -> None:
     lengths = summary["n_steps"].values.astype(float)
     chosen = summary.sel(parameter=name)
     error = np.abs(chosen["error"].transpose("seed", "n_steps").values)
-    rmse = chosen["rmse_interior"].values
+    rmse = chosen["rmse"].values
     bound = _at_bound(summary)
     # Errors that are small by chance would stretch the axis: they lie on its lower edge.
-    # Where no fit converged there is no such point, and the errors themselves set the axis.
     some = np.isfinite(rmse).any()
     lowest = np.nanmin(rmse if some else error[error > 0]) / 10
     error = np.maximum(error, lowest)

@@ -1,0 +1,97 @@
+"""Panels of Figure 7 that say how well intervals cover, and what is recovered together."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from inverse_rational_control import plotting as style
+
+__all__ = ["panel_correlations", "panel_coverage", "panel_z_scores"]
+
+_MARKERS = ("v", "s", "o", "^", "D")
+
+
+def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw the share of intervals that hold the truth, per parameter and level, with its bands."""
+    names = list(summary["parameter"].values)
+    places = np.arange(len(names))
+    last = len(names) + 0.4
+    for k, level in enumerate(summary["level"].values):
+        part = summary.sel(level=level)
+        ax.fill_between(
+            [-0.5, len(names) - 0.5],
+            float(part["coverage_band_lower"]),
+            float(part["coverage_band_upper"]),
+            color=style.REFERENCE,
+            alpha=0.25,
+            lw=0,
+        )
+        ax.axhline(level, zorder=0, **style.DASHED)
+        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
+        ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
+        ax.errorbar(
+            [last],
+            [float(part["pooled_coverage"])],
+            yerr=[float(part["pooled_coverage_standard_error"])],
+            elinewidth=1.1,
+            capsize=2,
+            color=style.TRUE,
+            **mark,
+        )
+    ax.set_xlim(-0.6, last + 0.5)
+    ax.set_ylim(top=1.02)
+    ax.set_yticks(summary["level"].values)
+    style.percent(ax.yaxis)
+    ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel("share of intervals\nthat hold the truth")
+    ax.set_title("coverage, all agents", pad=3)
+
+
+def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw every agent's z-score per parameter, their mean and standard deviation."""
+    names = list(summary["parameter"].values)
+    places = np.arange(len(names))
+    ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
+    ax.axhline(0, zorder=0, **style.DASHED)
+    z = summary["z_score"].transpose("agent", "parameter").values
+    # A fixed offset sideways, so that equal content gives equal pictures.
+    aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
+    for place in places:
+        ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+    ax.errorbar(
+        places,
+        summary["z_mean"],
+        yerr=summary["z_standard_deviation"],
+        fmt="o",
+        ms=3.4,
+        elinewidth=1.2,
+        capsize=2.5,
+        color=style.INFERRED,
+        zorder=3,
+    )
+    ax.set_xlim(-0.6, len(names) - 0.4)
+    ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylabel("error / standard error\nor signed root")
+    ax.set_title("z-scores, all agents", pad=3)
+
+
+def panel_correlations(summary: xr.Dataset, ax: Axes) -> None:
+    """Draw the rank correlations of the estimates over agents: what is recovered as one, not as two."""
+    names = list(summary["parameter"].values)
+    matrix = summary["estimate_correlation"].transpose("parameter", "parameter_other").values
+    ax.imshow(matrix, cmap=style.SIGNED, vmin=-1, vmax=1)
+    for row, column in np.ndindex(matrix.shape):
+        value = matrix[row, column]
+        # Two digits fit no cell: tenths, where there is anything to say.
+        if row != column and np.isfinite(value) and abs(value) >= 0.15:
+            said = style.typeset(f"{10 * value:.0f}")
+            ax.text(column, row, said, ha="center", va="center", fontsize=4.5)
+    symbols = [style.SYMBOLS[name] for name in names]
+    ax.set_xticks(range(len(names)), symbols, fontsize=5.5)
+    ax.set_yticks(range(len(names)), symbols, fontsize=5.5)
+    ax.tick_params(length=0)
+    ax.set_title("correlation of\nestimates (tenths)", pad=3)
