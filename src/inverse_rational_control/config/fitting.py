@@ -43,8 +43,8 @@ class FitSettings(Section):
     )
     estimator: Estimator = key(
         "ml",
-        "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, for "
-        "the paper's agent, one's own animals, recovery and population",
+        "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, "
+        "for the paper's agent, one's own animals, recovery and population",
     )
     candidates_per_start: Count = key(
         8, "draws from the start ranges, of which the most likely is the start", "draws"
@@ -63,6 +63,12 @@ class FitSettings(Section):
             "temperature": (0.1, 0.5),
         },
         "range of each parameter from which the starts are drawn, [low, high]",
+    )
+    approach_discount: Probability = key(
+        0.9,
+        "every other start first climbs, until nearly flat, the likelihood with this discount, or the "
+        "task's if that is smaller, times normals around the middle of the start ranges; quasi_newton only",
+        "per step",
     )
     tolerance: Positive = key(
         1e-6, "a fit has converged when its Newton decrement is below this", "nats"

@@ -4,19 +4,36 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.studies.population.criteria import criteria
+from inverse_rational_control.studies.population.search_again import search_again_dataset
 from tests.studies.population.made_up import summary
 
-BOUNDS = {"coverage_standard_errors": 3, "likelihood_share_minimum": 0.99}
+BOUNDS = {
+    "coverage_standard_errors": 3,
+    "likelihood_share_minimum": 0.99,
+    "missed_maxima_maximum": 0,
+    "missed_nats": 0.01,
+}
 
 
-def _failed(**given):
-    return {judged.name for judged in criteria(summary(**given), BOUNDS) if not judged.passed}
+def _searched(agent, *gains):
+    reported = -1000.0
+    ends = np.array([[reported + gain for gain in gains]])
+    return search_again_dataset([agent], np.array([reported]), ends, np.full(ends.shape, 60))
+
+
+SOUND = [_searched(3, 0.0, -4.0, 0.009), _searched(7, -1e-6, np.nan, -500.0)]
+
+
+def _failed(again=SOUND, **given):
+    return {
+        judged.name for judged in criteria(summary(**given), again, BOUNDS) if not judged.passed
+    }
 
 
 def test_a_sound_population_passes():
-    judged = criteria(summary(), BOUNDS)
+    judged = criteria(summary(), SOUND, BOUNDS)
     assert all(criterion.passed for criterion in judged)
-    assert len({criterion.name for criterion in judged}) == len(judged) == 4
+    assert len({criterion.name for criterion in judged}) == len(judged) == 5
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -46,3 +63,15 @@ def test_agents_less_likely_than_the_truth_are_counted(wrong):
     ratio = np.full(40, 10.0)
     ratio[0] = wrong
     assert _failed(likelihood_ratio=ratio) == {"population_likelihood_share"}
+
+
+@pytest.mark.parametrize("gains", [(0.0, 0.02), (0.0, 2.6, -1.0), (np.nan, np.nan)])
+def test_a_missed_maximum_is_caught(gains):
+    """Also a search that led nowhere: it says nothing for the maximum."""
+    assert _failed([*SOUND, _searched(44, *gains)]) == {"population_maxima"}
+    judged = criteria(summary(), [_searched(44, 2.58)], BOUNDS)
+    assert any("44 by 2.58 nats" in criterion.why for criterion in judged)
+
+
+def test_a_search_that_nobody_made_is_no_search():
+    assert _failed([]) == {"population_maxima"}
