@@ -13,7 +13,10 @@ INSIDE = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 AT_BOUND = np.array([0.2, 1e-9, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 
 
-def _end(log_likelihood, settled=True, end=INSIDE, information=100.0 * np.eye(10)):
+PINNED = 100.0 * np.eye(10)
+
+
+def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED):
     return SimpleNamespace(
         log_likelihood=log_likelihood,
         settled=settled,

@@ -215,6 +215,6 @@ def reserve_starts(default: int) -> Any:
     """The key n_reserve_starts of a study: one meaning in all of them."""
     meaning = (
         "further starts, taken one by one until two agree, to within 0.01 nat, on the highest maximum "
-        "and, if others ended elsewhere, most maxima are likely seen; if they never agree, the fit says so"
+        "and, if others ended elsewhere, most maxima are likely seen; if they never do, the fit says so"
     )
     return key(default, meaning, "starts")

@@ -67,7 +67,8 @@ class FitSettings(Section):
     approach_discount: Probability = key(
         0.9,
         "every other start first climbs, until nearly flat, the likelihood with this discount, or the "
-        "task's if that is smaller, times normals around the middle of the start ranges; quasi_newton only",
+        "task's if that is smaller, times normals around the middle of the start ranges; quasi_newton "
+        "only",
         "per step",
     )
     tolerance: Positive = key(

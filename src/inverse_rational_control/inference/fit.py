@@ -106,7 +106,8 @@ def fit(
 ) -> Fit:
     """Maximize an objective from several starts, until they agree on the highest maximum.
 
-    Once they do, it is challenged (see `inference.agreement.challengers`). Where the best start met a jump of the likelihood, two more starts are made, one on each side.
+    Once they do, it is challenged (see `inference.agreement.challengers`). Where the best start met a
+    jump of the likelihood, two more starts are made, one on each side.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether another, independent search finds more than a reported maximum: for a drawn part of the agents.
+"""Whether an independent search finds more than a reported maximum, for a drawn part of the agents.
 
 The library's own starts from another random stream, without stopping early.
 """
