@@ -194,10 +194,10 @@ def run_start(
     if local is None:
         local = search.curvature(climb.end, settings.difference_step, two_sided=False)
     found = judge_convergence(local, gradient, settings.tolerance)
-    flat = min(
-        np.abs(whitening.T @ gradient).max()
-        for whitening in (search.whitening, local.regularized_root)
-    )
+    sides = jump_sides(search)
+    # Differences across a jump are no information: whatever the gradient, it would look flat by them.
+    by = [search.whitening] if sides is not None else [search.whitening, local.regularized_root]
+    flat = min(np.abs(whitening.T @ gradient).max() for whitening in by)
     return StartResult(
         start=start,
         end=space.natural(climb.end),
@@ -208,7 +208,7 @@ def run_start(
         newton_decrement=found.newton_decrement,
         whitened_gradient=found.whitened_gradient,
         information=local.information,
-        jump_sides=jump_sides(search),
+        jump_sides=sides,
         n_evaluations=search.n_evaluations,
         path=search.path,
         seconds=search.seconds,
