@@ -160,7 +160,7 @@ def fit(
     n_starts : int
         Optimizer starts, each the most likely of some drawn candidates.
     n_reserve_starts : int
-        Further starts, taken one by one while no start has converged.
+        Further starts, taken one by one until two agree on the highest maximum.
     seed : int
         Of the drawn starts.
     fixed : mapping of str to float, optional

@@ -12,7 +12,7 @@ from inverse_rational_control.inference import em as em_module
 from inverse_rational_control.inference import fit as fit_module
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.information import observed_information
-from inverse_rational_control.inference.start import fit_start
+from inverse_rational_control.inference.start import Start, fit_start
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.record import Record
@@ -180,17 +180,37 @@ def test_fits_repeat_to_the_last_bit(begin, fit_settings, small_whitening):
     np.testing.assert_array_equal(paths[0].log_likelihood, paths[1].log_likelihood)
 
 
-def test_reserve_starts_serve_only_where_none_converged(
+def test_starts_go_on_until_two_agree(
     small_fit, small_objective, begin, fit_settings, small_whitening
 ):
     estimate = small_fit.estimate
     spare = [estimate, estimate]
     found = fit(small_objective, fit_settings, [estimate], spare, small_whitening)
-    assert len(found.starts) == 1
-    assert found.status == "converged"
+    assert len(found.starts) == 2, "one start is not confirmed, and two that agree are enough"
+    assert (found.status, found.n_agreeing) == ("converged", 2)
     hopeless = _changed(fit_settings, max_evaluations=1, warm_up_iterations=0)
     found = fit(begin(60), hopeless, [estimate], spare, small_whitening)
     assert len(found.starts) >= 3
+
+
+def test_a_maximum_that_one_start_found_is_remarked(
+    small_fit, small_objective, fit_settings, small_whitening
+):
+    found = fit(small_objective, fit_settings, [small_fit.estimate], whitening=small_whitening)
+    assert found.n_agreeing == 1
+    assert any("found by one start only, of 1" in remark for remark in found.remarks)
+    assert not any("one start only" in remark for remark in small_fit.remarks)
+
+
+def test_e_steps_before_a_start_are_counted(
+    small_fit, small_objective, fit_settings, small_whitening
+):
+    ends = [
+        fit(small_objective, fit_settings, [start], whitening=small_whitening).starts[0]
+        for start in (small_fit.estimate, Start(small_fit.estimate, 17))
+    ]
+    assert ends[1].n_evaluations == ends[0].n_evaluations + 17
+    np.testing.assert_array_equal(ends[0].end, ends[1].end)
 
 
 def test_more_starts_are_not_wasted_on_a_degenerate_record(

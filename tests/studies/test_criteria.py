@@ -22,6 +22,7 @@ from inverse_rational_control.studies.criterion import (
     not_judged,
     within,
 )
+from inverse_rational_control.studies.population.search_again import search_again_dataset
 from inverse_rational_control.studies.registry import STUDIES
 from inverse_rational_control.workflow import UserError
 from tests import ROOT
@@ -152,7 +153,12 @@ def _sound(study):
         "alternatives": alternatives.sound,
         "sensitivity": sensitivity.sound,
     }
-    return {"summary": of[study]()}, CONFIG[study]["check"]
+    given = {"summary": of[study]()}
+    if study == "population":
+        given["again"] = [
+            search_again_dataset([3], np.array([-9.0]), np.array([[-9.5]]), np.array([[60]]))
+        ]
+    return given, CONFIG[study]["check"]
 
 
 @pytest.mark.parametrize("study", [study.name for study in STUDIES])

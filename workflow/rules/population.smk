@@ -1,5 +1,7 @@
 # Many agents, drawn over stated ranges: recovery, coverage, fixed points of their plans (Figure 7).
 
+from inverse_rational_control.studies.population.drawn_agents import drawn_agents
+
 if config["population"]["enabled"]:
     POPULATION = config["population"]
     AGENT_BATCH = "agents{first}-{last}.nc"
@@ -47,6 +49,46 @@ if config["population"]["enabled"]:
             "Fitting agents {wildcards.first} to {wildcards.last}"
         script:
             "../scripts/fit_agent.py"
+
+    SEARCHED_AGAIN = drawn_agents(
+        config["root_seed"],
+        POPULATION["n_agents"],
+        POPULATION["search_again_share"],
+    )
+
+    def batch_of_agent(folder):
+        """The file of an agent's batch in one folder of the population."""
+
+        def path(wildcards):
+            agent = int(wildcards.agent)
+            batch = next(b for b in AGENT_BATCHES if b[0] <= agent <= b[1])
+            return batch_files(f"population/{folder}", [batch], AGENT_BATCH)[0]
+
+        return path
+
+    rule search_again:
+        input:
+            record=batch_of_agent("records"),
+            fit=batch_of_agent("fits"),
+        output:
+            again=f"{RESULTS}/population/search_again/agent{{agent}}.nc",
+        log:
+            f"{RESULTS}/logs/search_again_agent{{agent}}.log",
+        wildcard_constraints:
+            agent=r"\d+",
+        priority: POPULATION["n_steps"]
+        resources:
+            **fits(POPULATION["n_steps"], POPULATION["n_search_again_starts"], 1),
+        params:
+            config=sections("fitting", "prior"),
+            agent=lambda wildcards: int(wildcards.agent),
+            n_steps=POPULATION["n_steps"],
+            n_starts=POPULATION["n_search_again_starts"],
+            source=source("search_again"),
+        message:
+            "Searching the maximum of agent {wildcards.agent} again"
+        script:
+            "../scripts/search_again.py"
 
     rule find_fixed_points:
         input:
@@ -107,6 +149,10 @@ if config["population"]["enabled"]:
     rule judge_population:
         input:
             summary=f"{RESULTS}/population/summary.nc",
+            again=expand(
+                f"{RESULTS}/population/search_again/agent{{agent}}.nc",
+                agent=SEARCHED_AGAIN,
+            ),
         output:
             table=f"{RESULTS}/check/criteria/population.csv",
         log:

@@ -213,4 +213,8 @@ def parameter_ranges(meaning: str, kind: Callable[[Any], Any] = pair) -> Any:
 
 def reserve_starts(default: int) -> Any:
     """The key n_reserve_starts of a study: one meaning in all of them."""
-    return key(default, "further starts, taken one by one while no start has converged", "starts")
+    meaning = (
+        "further starts, taken one by one until two agree, to within 0.01 nat, on the highest maximum "
+        "and, if others ended elsewhere, most maxima are likely seen; if they never do, the fit says so"
+    )
+    return key(default, meaning, "starts")

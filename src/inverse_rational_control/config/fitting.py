@@ -64,6 +64,13 @@ class FitSettings(Section):
         },
         "range of each parameter from which the starts are drawn, [low, high]",
     )
+    approach_discount: Probability = key(
+        0.9,
+        "every other start first climbs, until nearly flat, the likelihood with this discount, or the "
+        "task's if that is smaller, times normals around the middle of the start ranges; quasi_newton "
+        "only",
+        "per step",
+    )
     tolerance: Positive = key(
         1e-6, "a fit has converged when its Newton decrement is below this", "nats"
     )

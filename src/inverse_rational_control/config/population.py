@@ -57,6 +57,12 @@ class PopulationBounds(Section):
         "by how much twice the fall of a profile at the truth may exceed that of the likelihood there",
         "nats",
     )
+    missed_maxima_maximum: NonNegativeCount = key(
+        0, "most agents searched again whose reported maximum is missed", "agents"
+    )
+    missed_nats: real(gt=0, le=0.1) = key(
+        0.01, "a maximum is missed if another search ends higher by more than this", "nats"
+    )
 
 
 class PopulationSection(Section):
@@ -65,8 +71,8 @@ class PopulationSection(Section):
     enabled: Flag = key(True, "whether the study is part of the run")
     n_agents: AtLeastTwo = key(100, "agents drawn", "agents")
     n_steps: Count = key(5000, "steps of each agent's record", "steps")
-    n_starts: Count = key(3, "starts of each fit", "starts")
-    n_reserve_starts: NonNegativeCount = reserve_starts(4)
+    n_starts: Count = key(2, "starts of each fit", "starts")
+    n_reserve_starts: NonNegativeCount = reserve_starts(10)
     batch_size: Count = key(10, "agents handled by one job", "agents")
     ranges: Ranges = key(
         {
@@ -89,6 +95,10 @@ class PopulationSection(Section):
     n_planner_starts: NonNegativeCount = key(
         16, "random starts of the search for further fixed points of each agent's plan", "starts"
     )
+    search_again_share: Share = key(
+        0.1, "share of agents, drawn, whose maximum is searched once more, independently", "share"
+    )
+    n_search_again_starts: Count = key(20, "starts of that search", "starts")
     check: PopulationBounds = key(
         PopulationBounds(), "bounds that the study's results are judged against"
     )

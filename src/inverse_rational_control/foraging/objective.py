@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,6 +56,12 @@ class ForagingObjective:
         """The same record and task, with other parameters free."""
         other = copy.copy(self)
         other.space = space
+        return other
+
+    def with_discount(self, discount: float) -> ForagingObjective:
+        """The same record for agents with another discount per step, in (0, 1)."""
+        other = copy.copy(self)
+        other.task = replace(self.task, discount=discount)
         return other
 
     def log_likelihood(self, theta: np.ndarray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,11 @@ from inverse_rational_control.inference.information import (
     observed_information,
     regularized_inverse_root,
 )
+from inverse_rational_control.inference.log_posterior import LogPosterior
+from inverse_rational_control.inference.prior import normal_prior
+from inverse_rational_control.inference.quasi_newton import quasi_newton
+from inverse_rational_control.inference.search import Search
+from inverse_rational_control.inference.start import Start, whitening_of_length
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
 from inverse_rational_control.parameters import (
     WORLD_BELIEFS,
@@ -25,9 +31,17 @@ from inverse_rational_control.parameters import (
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.task import Task
 
-__all__ = ["choose_start", "fit_from_random_starts", "generic_whitening"]
+__all__ = [
+    "approached_start",
+    "choose_start",
+    "fit_from_random_starts",
+    "generic_whitening",
+    "random_start",
+]
 
 _GENERIC_STEPS = 2000
+_TIGHTER = 0.5  # the easier objective's normals, by those with the start ranges as 95 % intervals
+_NEARLY_FLAT = 1.0  # where its climb ends, largest gradient by search coordinates, sqrt(nats)
 
 
 def choose_start(
@@ -89,8 +103,69 @@ def generic_whitening(
     return space.directions @ regularized_inverse_root(information / (_GENERIC_STEPS / 1000.0))
 
 
+def approached_start(
+    objective: ForagingObjective | LogPosterior,
+    settings: FitSettings,
+    theta: np.ndarray,
+    whitening: np.ndarray | None = None,
+) -> Start:
+    """Lead a start up an easier objective first, and begin where that ends.
+
+    Easier is the same record with a shorter horizon, whose plans have fewer folds, so that the
+    likelihood jumps less, times a normal density around the middle of the start ranges, which keeps it
+    from running to bounds. It is climbed until nearly flat.
+
+    Parameters
+    ----------
+    objective : ForagingObjective or LogPosterior
+    settings : FitSettings
+        Gives horizon and start ranges.
+    theta : ndarray, shape (10,)
+        Natural coordinates, in the objective's space.
+    whitening : ndarray, shape (10, k), optional
+        As for `fit`.
+    """
+    likelihood, space = _likelihood(objective), objective.space
+    shorter = min(settings.approach_discount, likelihood.task.discount)
+    prior = normal_prior(settings.start_ranges, space)
+    prior = replace(prior, standard_deviation=_TIGHTER * prior.standard_deviation)
+    easier = LogPosterior(likelihood.with_discount(shorter), prior)
+    search = Search(easier, whitening_of_length(objective, whitening))
+    eta = space.unconstrained(theta)
+    if search.evaluate(eta) is None:
+        return Start(theta, search.n_evaluations)
+    climb = quasi_newton(search, eta, settings, _NEARLY_FLAT, warm_up=True)
+    return Start(space.natural(climb.end), search.n_evaluations)
+
+
+def _likelihood(objective: ForagingObjective | LogPosterior) -> ForagingObjective:
+    return objective.objective if isinstance(objective, LogPosterior) else objective
+
+
+def random_start(
+    objective: ForagingObjective | LogPosterior,
+    settings: FitSettings,
+    generator: Callable[[int], np.random.Generator],
+    number: int,
+    whitening: np.ndarray,
+) -> Start:
+    """One start of a fit by its number: every other one, the first included, is led up first.
+
+    Parameters
+    ----------
+    objective, settings, generator, whitening
+        As for `fit_from_random_starts`.
+    number : int
+        From 0.
+    """
+    theta = choose_start(objective, settings, generator(number))
+    if number % 2 or settings.method != "quasi_newton":
+        return Start(theta)
+    return approached_start(objective, settings, theta, whitening)
+
+
 def fit_from_random_starts(
-    objective: ForagingObjective,
+    objective: ForagingObjective | LogPosterior,
     settings: FitSettings,
     generator: Callable[[int], np.random.Generator],
     n_starts: int,
@@ -99,9 +174,13 @@ def fit_from_random_starts(
 ) -> Fit:
     """Fit from starts that `choose_start` makes, those in reserve only if `fit` wants them.
 
+    Every other one, the first included, is led up an easier objective before (see
+    `approached_start`): they hardly ever end far below the maximum, and the others do not share their
+    preferences.
+
     Parameters
     ----------
-    objective : ForagingObjective
+    objective : ForagingObjective or LogPosterior
     settings : FitSettings
     generator : callable
         Gives the random generator of a start by its number.
@@ -109,12 +188,12 @@ def fit_from_random_starts(
     whitening : ndarray, shape (10, k), optional
         From `generic_whitening` for the same space, to share it between fits; made here if not given.
     """
+    if whitening is None:
+        whitening = generic_whitening(settings, _likelihood(objective).task, objective.space)
 
     def start(number):
-        return choose_start(objective, settings, generator(number))
+        return random_start(objective, settings, generator, number, whitening)
 
-    if whitening is None:
-        whitening = generic_whitening(settings, objective.task, objective.space)
-    starts = [start(number) for number in range(n_starts)]
+    starts = (start(number) for number in range(n_starts))
     reserve = (start(n_starts + number) for number in range(n_reserve_starts))
     return fit(objective, settings, starts, reserve, whitening)

@@ -54,6 +54,12 @@ _FIT = {
         "", "f", "1", "spectral radius of the Bellman map without constant mode"
     ),
     "best_start": variable("", "i", "", "index of the best start"),
+    "n_agreeing": variable(
+        "",
+        "i",
+        "",
+        "searches that ended within 0.01 nat of the highest; below 2 it is not confirmed",
+    ),
     "start_parameters": variable("start parameter", "f", "natural", "where a start began"),
     "end_parameters": variable("start parameter", "f", "natural", "where a start ended"),
     "end_log_likelihood": variable(
@@ -73,7 +79,9 @@ _FIT = {
     "em_fall": variable(
         "start", "f", "nat", "largest fall by an EM step, rejected ones included; -inf without EM"
     ),
-    "n_evaluations": variable("start", "i", "", "E-steps used, information included"),
+    "n_evaluations": variable(
+        "start", "i", "", "E-steps used, information and the way to the start included"
+    ),
     "n_iterations": variable("start", "i", "", "accepted iterations"),
     "seconds": variable("start", "f", "s", "wall time of this start"),
     "history_log_likelihood": variable("start iteration", "f", "nat", "per accepted iteration"),
@@ -168,6 +176,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "remarks": ((), "; ".join((*fit.remarks, *intervals.remarks))),
         **{name: ((), float(value)) for name, value in measures.items()},
         "best_start": ((), fit.best),
+        "n_agreeing": ((), fit.n_agreeing),
         "start_parameters": (("start", "parameter"), per_start("start")),
         "end_parameters": (("start", "parameter"), per_start("end")),
         "end_log_likelihood": ("start", per_start("log_likelihood", float)),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.inference.agreement import Agreement, agreement, challengers
 from inverse_rational_control.inference.information import (
     Curvature,
     is_positive_definite,
@@ -25,7 +26,13 @@ from inverse_rational_control.inference.intervals import (
 )
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
 from inverse_rational_control.inference.search import Search
-from inverse_rational_control.inference.start import StartResult, run_start, whitening_of_length
+from inverse_rational_control.inference.start import (
+    AGREE,
+    Start,
+    StartResult,
+    run_start,
+    whitening_of_length,
+)
 from inverse_rational_control.inference.summary import summary_table
 from inverse_rational_control.inference.verdict import FitStatus, fit_status, judge_convergence
 from inverse_rational_control.parameter_space import ParameterSpace
@@ -53,6 +60,8 @@ class Fit:
         At the estimate, by the k free coordinates of the space.
     diagnosis : Diagnosis
         What the objective says of the estimate.
+    n_agreeing : int
+        Independent starts that ended within `AGREE` nats of the highest, itself included.
     remarks : tuple of str
         All that is unusual, in words.
     space : ParameterSpace
@@ -68,6 +77,7 @@ class Fit:
     at_bound: np.ndarray
     information: np.ndarray
     diagnosis: Diagnosis
+    n_agreeing: int
     remarks: tuple[str, ...]
     space: ParameterSpace
     settings: FitSettings
@@ -114,27 +124,32 @@ def highest(results: Sequence) -> int:
 def fit(
     objective: Objective,
     settings: FitSettings,
-    starts: Sequence[np.ndarray],
-    reserve: Iterable[np.ndarray] = (),
+    starts: Iterable[Start | np.ndarray],
+    reserve: Iterable[Start | np.ndarray] = (),
     whitening: np.ndarray | None = None,
+    challenge: bool = True,
 ) -> Fit:
-    """Maximize an objective from several starts.
+    """Maximize an objective from several starts, until they agree on the highest maximum.
 
-    Where the best start met a jump of the likelihood, two more starts are made, one on each side.
+    Once they do, it is challenged (see `inference.agreement.challengers`). Where the best start met a
+    jump of the likelihood, two more starts are made, one on each side.
 
     Parameters
     ----------
     objective : Objective
         Its space says which parameters move.
     settings : FitSettings
-    starts : sequence of ndarray, shape (n,)
+    starts : iterable of Start, or of ndarray, shape (n,)
         Starting parameters, natural coordinates; moved into the space.
-    reserve : iterable of ndarray, shape (n,)
-        Further starts, taken one by one while no start has converged (some run to a bound although a
-        higher maximum lies inside).
+    reserve : iterable of Start, or of ndarray, shape (n,)
+        Further starts, independent of the first, taken one by one until enough agree (see
+        `inference.agreement`).
     whitening : ndarray, shape (n, k), optional
         Search coordinates in which the information of 1000 steps is about one; a step in them times
         this is one in unconstrained coordinates. The free coordinates themselves if not given.
+    challenge : bool
+        Whether an agreed maximum is challenged; a density that falls off towards every bound, as a
+        posterior's does, has no need of it.
 
     Returns
     -------
@@ -145,32 +160,54 @@ def fit(
     ValueError
         If no start is given.
     """
-    if not len(starts):
-        raise ValueError("starts: found none, allowed: at least one")
-    admit, curvatures = objective.space.admit, []
+    curvatures: list[Curvature] = []
     whitening = whitening_of_length(objective, whitening)
+    results: list[StartResult] = []
 
     def run(start):
-        return run_start(Search(objective, whitening, curvatures), start, settings)
+        start = start if isinstance(start, Start) else Start(start)
+        search = Search(objective, whitening, curvatures)
+        known = max((r.log_likelihood for r in results if r.settled), default=-np.inf)
+        result = run_start(search, objective.space.admit(start.parameters), settings, known)
+        n_evaluations = start.n_evaluations + result.n_evaluations
+        results.append(replace(result, n_evaluations=n_evaluations))
 
-    results = [run(start) for start in [admit(start) for start in starts]]
+    for start in starts:
+        run(start)
+    if not results:
+        raise ValueError("starts: found none, allowed: at least one")
     reasons = objective.degeneracies()
     # More starts cannot mend a record that says too little.
     waiting = iter(() if reasons else reserve)
-    while not any(result.converged for result in results):
-        start = next(waiting, None)
+    challenged = -np.inf if challenge and not reasons else np.inf
+    while True:
+        agreed = agreement(results, objective.space)
+        top = results[highest(results)]
+        found = agreed.n_agreeing > 1 or challenged > -np.inf
+        if challenge and found and agreed.log_likelihood > challenged + AGREE:
+            challenged = agreed.log_likelihood
+            for start in challengers(top, results, objective.space):
+                run(start)
+            continue
+        start = None if agreed.enough else next(waiting, None)
         if start is None:
             break
-        results.append(run(admit(start)))
+        run(start)
     # Jumps on the path of a start that ended lower than another say nothing of the estimate.
     sides = results[highest(results)].jump_sides
     for side in sides if sides is not None and not reasons else ():
-        results.append(run(side))
-    return _judged(objective, settings, results, reasons)
+        run(side)
+    if results[highest(results)].log_likelihood > agreed.log_likelihood + AGREE:
+        agreed = replace(agreed, n_agreeing=1)
+    return _judged(objective, settings, results, reasons, agreed)
 
 
 def _judged(
-    objective: Objective, settings: FitSettings, results: list[StartResult], reasons: list[str]
+    objective: Objective,
+    settings: FitSettings,
+    results: list[StartResult],
+    reasons: list[str],
+    agreed: Agreement,
 ) -> Fit:
     """The fit that the starts amount to; its information is taken exactly at the estimate."""
     space, best = objective.space, highest(results)
@@ -189,6 +226,11 @@ def _judged(
             remarks.append(f"at a bound: {', '.join(names)}")
         if not definite:
             remarks.append("the observed information is not positive definite")
+        if agreed.n_agreeing < 2:
+            remarks.append(
+                f"the highest maximum was found by one start only, of {len(results)}: another may be "
+                "higher"
+            )
         if jumped:
             remarks.append("the likelihood jumps along the optimization path: see jump_met")
         interior = not names and definite
@@ -205,6 +247,7 @@ def _judged(
         at_bound=bounds,
         information=chosen.information,
         diagnosis=diagnosis,
+        n_agreeing=agreed.n_agreeing,
         remarks=(*remarks, *diagnosis.remarks),
         space=space,
         settings=settings,

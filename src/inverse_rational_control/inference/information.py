@@ -119,6 +119,16 @@ class Curvature:
         root = space.directions @ inverse_root(information) if definite else None
         return cls(information, center, root, space)
 
+    @classmethod
+    def unknown(cls, center: np.ndarray, space: ParameterSpace) -> Curvature:
+        """That of a point where nobody looked: NaN throughout, no root."""
+        return cls(np.full((space.size, space.size), np.nan), center, None, space)
+
+    @property
+    def regularized_root(self) -> np.ndarray:
+        """As `root`, but always there: of the absolute eigenvalues, none too small; shape (n, k)."""
+        return self.space.directions @ regularized_inverse_root(self.information)
+
     def whitened(self, gradient: np.ndarray) -> np.ndarray:
         """A gradient by whitened coordinates, sqrt(nats), (n,) to (k,); NaN if there are none."""
         return np.full(self.space.size, np.nan) if self.root is None else self.root.T @ gradient

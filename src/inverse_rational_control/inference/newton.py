@@ -17,7 +17,9 @@ _HALVINGS = 12
 _WELL_WITHIN = 0.1  # of the tolerance, since the information that leads is only approximate
 
 
-def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
+def newton(
+    search: Search, start: np.ndarray, settings: FitSettings, persistent: bool = True
+) -> Climb:
     """Newton steps until the decrement is well within tolerance.
 
     Information that an earlier search found within a standard deviation is used again; it is renewed
@@ -29,6 +31,8 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     start : ndarray, shape (n,)
         A usable point near a maximum, unconstrained coordinates.
     settings : FitSettings
+    persistent : bool
+        Whether information that looks indefinite is taken again from both sides.
 
     Returns
     -------
@@ -48,7 +52,7 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     if fresh:
         local = look()
     for _ in range(_ROUNDS):
-        if local.root is None and not two_sided:
+        if local.root is None and persistent and not two_sided:
             # What the data say of a weak direction can be lost in the error of one-sided differences.
             two_sided = True
             local = look()

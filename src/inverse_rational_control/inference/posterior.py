@@ -143,7 +143,8 @@ def draw_posterior(
     """
     if not density.prior.is_proper:
         raise ValueError("prior: found flat, allowed: a proper prior for every free parameter")
-    mode = fit(density, fitting, [*starts, density.prior.center], whitening=whitening)
+    began = [*starts, density.prior.center]
+    mode = fit(density, fitting, began, whitening=whitening, challenge=False)
     if not np.isfinite(mode.log_likelihood):
         raise ValueError("posterior: found no start that has a density, allowed: at least one")
     whitened = Whitened.around(density, mode.estimate, mode.information)

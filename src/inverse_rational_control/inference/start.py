@@ -19,9 +19,37 @@ from inverse_rational_control.inference.search import Climb, OptimizationPath, S
 from inverse_rational_control.inference.squarem import squarem
 from inverse_rational_control.inference.verdict import judge_convergence, jump_sides
 
-__all__ = ["StartResult", "fit_from_near", "fit_start", "run_start", "whitening_of_length"]
+__all__ = [
+    "AGREE",
+    "Start",
+    "StartResult",
+    "fit_from_near",
+    "fit_start",
+    "run_start",
+    "whitening_of_length",
+]
+
+#: Ends closer in log-likelihood than this count as the same maximum, nats.
+AGREE = 0.01
 
 _SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
+_LEFT_BELOW = 10.0  # nats under another start's end: more than the last digits can still gain
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a start begins, and what it took to get there.
+
+    Attributes
+    ----------
+    parameters : ndarray, shape (n,)
+        Natural coordinates.
+    n_evaluations : int
+        E-steps that led there, as up an easier objective.
+    """
+
+    parameters: np.ndarray
+    n_evaluations: int = 0
 
 
 @dataclass(frozen=True)
@@ -132,8 +160,20 @@ def whitening_of_length(objective: Objective, whitening: np.ndarray | None) -> n
     return whitening / np.sqrt(max(objective.n_steps, 1) / 1000.0)
 
 
-def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> StartResult:
-    """Run a fresh search from natural parameters, shape (n,), and judge its end."""
+def run_start(
+    search: Search, start: np.ndarray, settings: FitSettings, known: float = -np.inf
+) -> StartResult:
+    """Run a fresh search from natural parameters, shape (n,), and judge its end.
+
+    Parameters
+    ----------
+    search : Search
+    start : ndarray, shape (n,)
+    settings : FitSettings
+    known : float
+        Log-likelihood where another start ended, nats: quasi-Newton seeks no last digits far below it,
+        nor twice those of a flat end.
+    """
     space, eta = search.space, search.space.unconstrained(start)
     if search.evaluate(eta) is None:
         return StartResult(
@@ -152,24 +192,27 @@ def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> Start
             path=search.path,
             seconds=search.seconds,
         )
-    climb = _climb(search, eta, settings)
+    climb = _climb(search, eta, settings, known)
     gradient = search.point(climb.end).gradient
     local = climb.curvature
     if local is None:
         local = search.curvature(climb.end, settings.difference_step, two_sided=False)
     found = judge_convergence(local, gradient, settings.tolerance)
-    flat = bool(np.abs(search.whitening.T @ gradient).max() < _SETTLED)
+    sides = jump_sides(search)
+    # Differences across a jump are no information: whatever the gradient, it would look flat by them.
+    by = [search.whitening] if sides is not None else [search.whitening, local.regularized_root]
+    flat = min(np.abs(whitening.T @ gradient).max() for whitening in by)
     return StartResult(
         start=start,
         end=space.natural(climb.end),
         log_likelihood=climb.log_likelihood,
         converged=found.converged,
-        settled=found.converged or flat,
+        settled=bool(found.converged or flat < _SETTLED),
         stop_reason=found.said or climb.reason,
         newton_decrement=found.newton_decrement,
         whitened_gradient=found.whitened_gradient,
         information=local.information,
-        jump_sides=jump_sides(search),
+        jump_sides=sides,
         em_fall=search.em_fall,
         n_evaluations=search.n_evaluations,
         path=search.path,
@@ -177,21 +220,40 @@ def run_start(search: Search, start: np.ndarray, settings: FitSettings) -> Start
     )
 
 
-def _climb(search: Search, eta: np.ndarray, settings: FitSettings) -> Climb:
+def _climb(search: Search, eta: np.ndarray, settings: FitSettings, known: float) -> Climb:
     """The configured method from a usable point, unconstrained coordinates."""
     if settings.method == "em":
         return em(search, eta, settings.em)
     if settings.method == "squarem":
         return squarem(search, eta, settings.em)
-    climb = _to_the_last_digits(search, eta, settings, NEAR, warm_up=True)
+    near = quasi_newton(search, eta, settings, NEAR, warm_up=True)
+    if near.log_likelihood < known - _LEFT_BELOW:
+        reason = f"left {known - near.log_likelihood:.1f} nats below another start; {near.reason}"
+        return replace(near, reason=reason, curvature=Curvature.unknown(near.end, search.space))
+    climb = _newton_after(near, search, settings, persistent=False)
     if climb.failed:
-        climb = _to_the_last_digits(search, climb.end, settings, FLAT)
+        # Where the information has no root, the record's own still says how far to step.
+        flat = _along(search, climb, settings)
+        if abs(flat.log_likelihood - known) <= AGREE:
+            return replace(flat, curvature=climb.curvature)
+        climb = _newton_after(flat, search, settings, persistent=True)
     beyond = point_beyond_saddle(search, climb)
-    return climb if beyond is None else _to_the_last_digits(search, beyond, settings, FLAT)
+    if beyond is None:
+        return climb
+    flat = quasi_newton(search, beyond, settings, FLAT)
+    return _newton_after(flat, search, settings, persistent=True)
 
 
-def _to_the_last_digits(search, eta, settings, flat, warm_up=False):
-    """Quasi-Newton to near the maximum, then Newton."""
-    near = quasi_newton(search, eta, settings, flat, warm_up)
-    climb = newton(search, near.end, settings)
+def _newton_after(near, search, settings, persistent):
+    """Newton's method from where another method ended, to the last digits."""
+    climb = newton(search, near.end, settings, persistent)
     return replace(climb, reason=f"{near.reason}; {climb.reason}" if climb.failed else near.reason)
+
+
+def _along(search, climb, settings):
+    """L-BFGS in coordinates whitened by the information where Newton's method failed."""
+    generic = search.whitening
+    search.whitening = climb.curvature.regularized_root
+    flat = quasi_newton(search, climb.end, settings, FLAT)
+    search.whitening = generic
+    return flat

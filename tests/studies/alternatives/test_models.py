@@ -128,7 +128,8 @@ def test_every_model_is_fitted_and_scored_on_the_record_held_out():
 def test_a_maximum_that_the_full_model_missed_is_found_from_a_reduced_one():
     """With few evaluations the full model, from its poor start, stays below a model near the truth."""
     spaces = model_spaces({"near": {"from_agent": NAMES[:9]}}, WORLD, AGENT)
-    full, near, _ = _fitted(spaces, held_out=False, max_evaluations=4, candidates_per_start=1)
+    few = {"max_evaluations": 1, "warm_up_iterations": 0, "candidates_per_start": 1}
+    full, near, _ = _fitted(spaces, held_out=False, **few)
     assert full.missed > 1.0
     assert full.log_likelihood >= near.log_likelihood
     assert near.missed == 0.0

@@ -6,6 +6,7 @@ import yaml
 
 from inverse_rational_control.studies.population.analysis import rank_correlations
 from inverse_rational_control.studies.population.criteria import criteria
+from inverse_rational_control.studies.population.search_again import search_again_dataset
 from tests import ROOT
 from tests.studies.population.made_up import judged, summary, z_scores
 
@@ -14,14 +15,27 @@ COVERAGE = {"population_coverage_50", "population_coverage_80", "population_cove
 Z = z_scores()
 
 
-def _failed(**given):
-    return {judged.name for judged in criteria(summary(**given), BOUNDS) if judged.failed}
+def _searched(agent, *gains):
+    reported = -1000.0
+    ends = np.array([[reported + gain for gain in gains]])
+    return search_again_dataset([agent], np.array([reported]), ends, np.full(ends.shape, 60))
+
+
+SOUND = [_searched(3, 0.0, -4.0, 0.009), _searched(7, -1e-6, np.nan, -500.0)]
+
+
+def _judged(again=SOUND, **given):
+    return criteria(summary(**given), again, BOUNDS)
+
+
+def _failed(again=SOUND, **given):
+    return {judged.name for judged in _judged(again, **given) if judged.failed}
 
 
 def test_a_sound_population_passes():
-    found = criteria(summary(), BOUNDS)
+    found = _judged()
     assert all(criterion.passed for criterion in found)
-    assert len({criterion.name for criterion in found}) == len(found) == 7
+    assert len({criterion.name for criterion in found}) == len(found) == 8
 
 
 def test_standard_errors_that_are_20_percent_too_small_or_large_are_rejected():
@@ -46,7 +60,7 @@ def test_one_parameter_shifted_by_half_a_standard_error_is_rejected():
     for sign in (-1, 1):
         z = Z.copy()
         z[:, 3] += 0.5 * sign
-        found = criteria(summary(**judged(z)), BOUNDS)
+        found = criteria(summary(**judged(z)), SOUND, BOUNDS)
         assert [one.name for one in found if not one.passed] == ["population_bias"]
         assert "disappearance_rate_2" in next(one.why for one in found if not one.passed)
 
@@ -75,7 +89,7 @@ def test_coverage_whose_error_is_zero_by_chance_is_judged_by_the_binomial_one(mo
     """Everything covers with three agents: one may expect that at 95 %."""
     monkeypatch.setattr("inverse_rational_control.studies.population.criteria._LEAST_AGENTS", 3)
     few = summary(n_agents=3, **judged(np.zeros((3, 10))))
-    found = {one.name: one.passed for one in criteria(few, BOUNDS)}
+    found = {one.name: one.passed for one in criteria(few, SOUND, BOUNDS)}
     assert found["population_coverage_95"] and not found["population_coverage_50"]
 
 
@@ -93,10 +107,21 @@ def test_missing_numbers_fail(name):
 
 
 def test_statistics_of_few_agents_are_not_judged():
-    judged = {criterion.name: criterion for criterion in criteria(summary(n_agents=6), BOUNDS)}
+    judged = {criterion.name: criterion for criterion in _judged(n_agents=6)}
     left_out = {name for name, criterion in judged.items() if criterion.passed is None}
     assert left_out == {
         *(f"population_coverage_{level}" for level in (50, 80, 95)),
         *("population_bias", "population_own_truth"),
     }
     assert judged["population_bias"].why == "6 agents; judged from 20 on"
+
+
+@pytest.mark.parametrize("gains", [(0.0, 0.02), (0.0, 2.6, -1.0), (np.nan, np.nan)])
+def test_a_missed_maximum_is_caught(gains):
+    """Also a search that led nowhere: it says nothing for the maximum."""
+    assert _failed([*SOUND, _searched(44, *gains)]) == {"population_maxima"}
+    assert any("44 by 2.58 nats" in criterion.why for criterion in _judged([_searched(44, 2.58)]))
+
+
+def test_a_search_that_nobody_made_is_no_search():
+    assert _failed([]) == {"population_maxima"}

@@ -68,7 +68,7 @@ def model_evidence(
     if not density.prior.is_proper:
         return NO_EVIDENCE
     starts = [estimate] if np.isfinite(estimate).all() else [density.prior.center]
-    mode = fit(density, settings, starts, whitening=whitening)
+    mode = fit(density, settings, starts, whitening=whitening, challenge=False)
     if not np.isfinite(mode.log_likelihood):
         return NO_EVIDENCE
     whitened = Whitened.around(density, mode.estimate, mode.information)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
@@ -16,22 +16,25 @@ from inverse_rational_control.studies.criterion import (
     within,
 )
 from inverse_rational_control.studies.population.dataset import POPULATION
+from inverse_rational_control.studies.population.search_again import SEARCH_AGAIN
 
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
-INPUTS = {"summary": POPULATION}
+INPUTS = {"summary": POPULATION, "again": SEARCH_AGAIN}
 
 _LEAST_AGENTS = 20  # fewer say too little about a share
 
 
-def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
+def criteria(summary: xr.Dataset, again: Sequence[xr.Dataset], bounds: Mapping) -> list[Criterion]:
     """Judge the many drawn agents (Figure 7).
 
     Parameters
     ----------
     summary : xarray.Dataset
         Kind `population`.
+    again : sequence of xarray.Dataset
+        Kind `search_again`, of the drawn agents.
     bounds : mapping
         The `population.check` section of the configuration.
     """
@@ -44,7 +47,8 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             bounds["likelihood_share_minimum"],
             f"share of {ratio.size} agents whose fit is at least as likely as their true parameters, "
             "as a maximum must be",
-        )
+        ),
+        _maxima(again, bounds),
     ]
     found += _coverage(summary, bounds)
     found += _parameters(summary, bounds)
@@ -137,3 +141,25 @@ def _own_and_other(correlation):
     own = np.diag(correlation)
     other = np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation)
     return own, other.max(1)
+
+
+def _maxima(again: Sequence[xr.Dataset], bounds: Mapping) -> Criterion:
+    """How many drawn agents have a higher maximum than their fit reports."""
+    missed, n_starts = {}, 0
+    for searched in again:
+        n_starts = searched.sizes["start"]
+        higher = searched["end_log_likelihood"].max("start") - searched["reported_log_likelihood"]
+        missed |= {
+            int(agent): float(gain)
+            for agent, gain in zip(searched["agent"].values, higher.values, strict=True)
+            if not gain <= bounds["missed_nats"]
+        }
+    named = ", ".join(f"{agent} by {gain:.3g} nats" for agent, gain in missed.items()) or "none"
+    return at_most(
+        "population_maxima",
+        "7",
+        len(missed) if again else np.nan,
+        bounds["missed_maxima_maximum"],
+        f"agents of {sum(searched.sizes['agent'] for searched in again)} drawn for which {n_starts} "
+        f"independent starts end more than {bounds['missed_nats']:g} nats higher: {named}",
+    )
