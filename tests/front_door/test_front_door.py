@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 
 import inverse_rational_control as irc
-from inverse_rational_control import front_door
 from inverse_rational_control.foraging.behavior import behavior_counts
+from inverse_rational_control.front_door import actors, going_on, inferring, records
 from inverse_rational_control.inference.verdict import FitStatus
 from tests import ROOT
 
 
-def test_examples_of_the_docstrings(tmp_path, monkeypatch):
+@pytest.mark.parametrize("module", [actors, going_on, inferring, records])
+def test_examples_of_the_docstrings(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = doctest.testmod(front_door)
-    assert found.attempted > 10
+    names = {name: getattr(irc, name) for name in irc.__all__}
+    found = doctest.testmod(module, extraglobs=names)
+    assert found.attempted > 1
     assert found.failed == 0
 
 

@@ -5,6 +5,10 @@ import json
 import numpy as np
 
 from inverse_rational_control.foraging.behavior import STATISTICS
+from inverse_rational_control.foraging.predictive import (
+    PREDICTIVE_STATISTICS,
+    predictive_check,
+)
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.recordings.dataset import RECORD
@@ -73,11 +77,16 @@ def posterior(truth=True, n_steps=400, **given):
             "correlation": [0.95, 0.96],
             "credible_coverage": [0.93, 0.94],
             "credible_expected": [0.95, 0.96],
+            "credible_error": [0.004, 0.004],
+            "credible_spread": [0.01, 0.01],
+            "estimate_coverage": [0.92, 0.93],
             "true_model_coverage": [0.95, 0.96],
             "true_model_expected": [0.951, 0.958],
         }
     sizes = {"step": n_steps, "box": [1, 2], "true_bin": CENTERS, "level": 10, **BINS}
-    return filled(POSTERIOR, sizes, sound | given, POSTERIOR.optional if truth else (), TASK)
+    attributes = TASK | {"parameters_from": "200 draws from the posterior (converged)"}
+    optional = POSTERIOR.optional if truth else ()
+    return filled(POSTERIOR, sizes, sound | given, optional, attributes)
 
 
 def behavior(**given):
@@ -95,9 +104,21 @@ def behavior(**given):
         share = np.array(share) / np.sum(share)
         sound[name] = share
         sound[f"replicate_{name}"] = rng.multinomial(1200, share, 200) / 1200
+    replicated = rng.normal(size=(200, len(PREDICTIVE_STATISTICS)))
+    check = predictive_check(0.5 * replicated[0], replicated)
+    sound |= {
+        "observed": check.observed,
+        "replicated": replicated,
+        "predictive_p": check.p_values,
+        "deviation": check.deviation,
+        "replicate_deviation": check.replicate_deviations,
+        "predictive_p_together": check.p_value,
+    }
     sizes = {"action": ACTIONS, "location": LOCATIONS, "interval": np.arange(1, 41)}
     sizes |= {"replicate": 200, "statistic": list(STATISTICS)}
+    sizes |= {"checked": list(PREDICTIVE_STATISTICS)}
     attributes = {"null_agent": "true", "distances": json.dumps(STATISTICS)}
+    attributes |= {"parameters_from": "200 draws from the posterior (converged)"}
     return filled(BEHAVIOR, sizes, sound | given, (), attributes)
 
 
@@ -106,7 +127,7 @@ def models(**given):
     visits = np.random.default_rng(5).gamma(0.4, 1.0, (3, 10, 10))
     visits[:, :2] = 0.0
     sound = {"value_correlation": 0.99, "visit_frequency": visits / visits.sum()}
-    return filled(MODELS, {"location": LOCATIONS, **BINS}, sound | given)
+    return filled(MODELS, {"location": LOCATIONS, **BINS}, sound | given, MODELS.optional)
 
 
 def surface(truth=True):

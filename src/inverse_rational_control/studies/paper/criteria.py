@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import chdtri, ndtri
 
+from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.statistics import standard_deviations
@@ -115,6 +116,20 @@ def criteria(
                 f"{float(part['credible_coverage'] - part['credible_expected']):.3f}",
             )
         )
+        if posterior.attrs["parameters_from"] != ESTIMATE_ALONE:
+            found.append(_carried_on(part, box))
+    found.append(
+        at_most(
+            "predictive_deviation",
+            "5",
+            float(behavior["deviation"]),
+            float(np.percentile(behavior["replicate_deviation"].values, bounds["null_percentile"])),
+            f"{bounds['null_percentile']:g} % of the inferred agent's {behavior.sizes['replicate']} "
+            "simulations have a smaller largest deviation over "
+            f"{behavior.sizes['checked']} statistics; all together, p = "
+            f"{float(behavior['predictive_p_together']):.3f}",
+        )
+    )
     for statistic in behavior["statistic"].values:
         null = behavior["null_distance"].sel(statistic=statistic).values
         null = null[np.isfinite(null)]
@@ -138,6 +153,25 @@ def criteria(
         )
     )
     return found
+
+
+def _carried_on(part: xr.Dataset, box: int) -> Criterion:
+    """Credible sets of the decoding hold the true belief as often as they say, within three errors.
+
+    Two errors add up: that of the record's steps, and what the parameters' posterior leaves open of
+    the coverage, which all steps share.
+    """
+    error = float(np.hypot(part["credible_error"], part["credible_spread"]))
+    coverage, expected = float(part["credible_coverage"]), float(part["credible_expected"])
+    return at_most(
+        f"belief_coverage_box_{box}",
+        "4",
+        abs(coverage - expected),
+        3.0 * error,
+        f"decoded with {part.attrs['parameters_from']}, sets of {expected:.3f} hold {coverage:.3f}; "
+        f"with the estimate alone, sets of {float(part['estimate_expected']):.3f} hold "
+        f"{float(part['estimate_coverage']):.3f}",
+    )
 
 
 def _truth_inside(fit: xr.Dataset, level: float) -> Criterion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 if TYPE_CHECKING:
     from inverse_rational_control.foraging.behavior import BehaviorCounts, ModelComparison
     from inverse_rational_control.foraging.decoding import Decoding, DecodingScore
+    from inverse_rational_control.foraging.predictive import PredictiveCheck
     from inverse_rational_control.studies.paper.analysis import Surface
 
 __all__ = [
@@ -59,21 +60,31 @@ POSTERIOR = Contract(
         "calibration_count": variable("box level", "i", "", "(step, bin) pairs per level"),
         "credible_coverage": variable("box", "f", "1", "true bin inside the 90 % credible set"),
         "credible_expected": variable("box", "f", "1", "mean posterior mass of those sets"),
+        "credible_error": variable(
+            "box", "f", "1", "standard error of their difference, over blocks of steps"
+        ),
+        "credible_spread": variable(
+            "box", "f", "1", "standard deviation over draws of the mass that each gives those sets"
+        ),
         "log_score": variable("box", "f", "nat/step", "mean log posterior P(true bin)"),
+        "estimate_correlation": variable("box", "f", "1", "correlation, with the estimate alone"),
+        "estimate_coverage": variable("box", "f", "1", "credible_coverage, the estimate alone"),
+        "estimate_expected": variable("box", "f", "1", "credible_expected, the estimate alone"),
         "true_model_correlation": variable("box", "f", "1", "correlation, decoding with the truth"),
         "true_model_coverage": variable("box", "f", "1", "credible_coverage, with the truth"),
         "true_model_expected": variable("box", "f", "1", "credible_expected, with the truth"),
     },
-    ("task",),
+    ("task", "parameters_from"),
 )
 
 
 def posterior_dataset(
     decoding: Decoding,
     task: Task,
-    score: DecodingScore | None = None,
-    score_of_truth: DecodingScore | None = None,
+    parameters_from: str,
     true_bin: np.ndarray | None = None,
+    scores: Mapping[str, DecodingScore] | None = None,
+    credible_spread: np.ndarray | None = None,
 ) -> xr.Dataset:
     """A decoding as a dataset, with its score against the true beliefs where these are known.
 
@@ -81,12 +92,15 @@ def posterior_dataset(
     ----------
     decoding : Decoding
     task : Task
-    score : DecodingScore, optional
-        Of the decoding.
-    score_of_truth : DecodingScore, optional
-        Of a decoding with the true parameters: what is left is the decoder's own error.
+    parameters_from : str
+        With which parameters, in words.
     true_bin : ndarray of int, shape (T, 2), optional
-        The agent's belief bins, [step, box]; given with a score.
+        The agent's belief bins, [step, box]; given with scores.
+    scores : mapping of str to DecodingScore, optional
+        Of the decoding ("decoding"), of that with the estimate alone ("estimate") and of that with the
+        true parameters ("true_model"), where what is left is the decoder's own error.
+    credible_spread : ndarray, shape (2,), optional
+        Of a mixture over draws; none without draws.
     """
     variables = {
         "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
@@ -101,17 +115,22 @@ def posterior_dataset(
         "box": [1, 2],
         **dict.fromkeys(("bin", "bin_1", "bin_2"), centers),
     }
-    if score is not None:
+    scores = dict(scores or {})
+    if "decoding" in scores:
+        score = scores.pop("decoding")
         for name, array in score.__dict__.items():
             variables[name] = (POSTERIOR.variables[name].dims, array)
         variables["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
         n_levels = score.calibration_count.shape[1]
         coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
-    if score_of_truth is not None:
-        variables["true_model_correlation"] = ("box", score_of_truth.correlation)
-        variables["true_model_coverage"] = ("box", score_of_truth.credible_coverage)
-        variables["true_model_expected"] = ("box", score_of_truth.credible_expected)
-    return xr.Dataset(variables, coordinates, {"task": task_attribute(task)})
+        spread = np.zeros(2) if credible_spread is None else credible_spread
+        variables["credible_spread"] = ("box", spread)
+    for name, score in scores.items():
+        variables[f"{name}_correlation"] = ("box", score.correlation)
+        variables[f"{name}_coverage"] = ("box", score.credible_coverage)
+        variables[f"{name}_expected"] = ("box", score.credible_expected)
+    attributes = {"task": task_attribute(task), "parameters_from": parameters_from}
+    return xr.Dataset(variables, coordinates, attributes)
 
 
 #: Kind `behavior`.
@@ -129,9 +148,19 @@ BEHAVIOR = Contract(
         "replicate_travel_interval": variable("replicate interval", "f", "1", "inferred agent"),
         "distance": variable("statistic", "f", "1", "recorded agent to inferred agent's mean"),
         "null_distance": variable("replicate statistic", "f", "1", "same agent simulated twice"),
+        "observed": variable("checked", "f", "natural", "statistic of the record"),
+        "replicated": variable(
+            "replicate checked", "f", "natural", "statistic of the inferred agent"
+        ),
+        "predictive_p": variable("checked", "f", "1", "two-sided posterior predictive p-value"),
+        "deviation": variable("", "f", "1", "largest, of the record's statistics from their means"),
+        "replicate_deviation": variable("replicate", "f", "1", "the same of each replicate"),
+        "predictive_p_together": variable(
+            "", "f", "1", "share of record and replicates that deviate at least as far"
+        ),
     },
     {},
-    ("null_agent", "distances"),
+    ("null_agent", "distances", "parameters_from"),
 )
 
 
@@ -142,6 +171,9 @@ def behavior_dataset(
     null_distance: np.ndarray,
     measures: Mapping[str, str],
     null_agent: str,
+    check: PredictiveCheck,
+    checked: Sequence[str],
+    parameters_from: str,
 ) -> xr.Dataset:
     """Behavior of the recorded and of the resimulated agent as a dataset.
 
@@ -157,6 +189,12 @@ def behavior_dataset(
         What each statistic's distance is.
     null_agent : str
         Whose resimulations these are, "true" or "inferred".
+    check : PredictiveCheck
+        Of the record and the same resimulations.
+    checked : sequence of str
+        Names of its statistics.
+    parameters_from : str
+        With which parameters the inferred agent was simulated, in words.
     """
     variables = {}
     for name in measures:
@@ -166,14 +204,27 @@ def behavior_dataset(
         variables[f"replicate_{label}"] = (("replicate", dim), inferred.frequency(name))
     variables["distance"] = ("statistic", distance)
     variables["null_distance"] = (("replicate", "statistic"), null_distance)
+    variables |= {
+        "observed": ("checked", check.observed),
+        "replicated": (("replicate", "checked"), check.replicates),
+        "predictive_p": ("checked", check.p_values),
+        "deviation": ((), check.deviation),
+        "replicate_deviation": ("replicate", check.replicate_deviations),
+        "predictive_p_together": ((), check.p_value),
+    }
     coordinates = {
         "action": list(ACTIONS),
         "location": list(LOCATIONS),
         "interval": np.arange(1, recorded.push_interval.size + 1),
         "replicate": np.arange(len(null_distance)),
         "statistic": list(measures),
+        "checked": list(checked),
     }
-    attributes = {"null_agent": null_agent, "distances": json.dumps(measures)}
+    attributes = {
+        "null_agent": null_agent,
+        "distances": json.dumps(measures),
+        "parameters_from": parameters_from,
+    }
     return xr.Dataset(variables, coordinates, attributes)
 
 
@@ -191,11 +242,24 @@ MODELS = Contract(
         "mean_policy_divergence": variable("", "f", "nat", "weighted by visits"),
         "uniform_policy_divergence": variable("", "f", "nat", "KL(true || uniform), to compare"),
     },
+    {
+        "value_lower": variable(
+            "location bin_1 bin_2", "f", "reward", "lower end of the interval over draws"
+        ),
+        "value_upper": variable(
+            "location bin_1 bin_2", "f", "reward", "upper end of the interval over draws"
+        ),
+    },
+    ("parameters_from",),
 )
 
 
 def models_dataset(
-    comparison: ModelComparison, visits: np.ndarray, centers: np.ndarray
+    comparison: ModelComparison,
+    visits: np.ndarray,
+    centers: np.ndarray,
+    parameters_from: str,
+    band: np.ndarray | None = None,
 ) -> xr.Dataset:
     """True and inferred model compared, as a dataset.
 
@@ -206,9 +270,16 @@ def models_dataset(
         Share of steps in each state.
     centers : ndarray, shape (N,)
         Of the belief bins.
+    parameters_from : str
+        Over which parameters the band is, in words.
+    band : ndarray, shape (2, 3, N, N), optional
+        Of the values over draws from the posterior.
     """
     true, inferred = comparison.true_value.ravel(), comparison.inferred_value.ravel()
     states = ("location", "bin_1", "bin_2")
+    ends = (
+        {} if band is None else {"value_lower": (states, band[0]), "value_upper": (states, band[1])}
+    )
     return xr.Dataset(
         {
             "true_value": (states, comparison.true_value),
@@ -222,8 +293,10 @@ def models_dataset(
                 (),
                 float((visits * comparison.uniform_divergence).sum()),
             ),
+            **ends,
         },
         {"location": list(LOCATIONS), "bin_1": centers, "bin_2": centers},
+        {"parameters_from": parameters_from},
     )
 
 

@@ -1,0 +1,68 @@
+"""Decode beliefs from the record alone: averaged over draws from the parameters' posterior.
+
+Source: docs/model.md section 14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from inverse_rational_control.foraging.decoding import Decoding, credible_sets, decode, smoothed
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import Task
+
+__all__ = ["credible_spread", "decode_mixture"]
+
+
+def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.ndarray) -> Decoding:
+    """Beliefs given the record alone: the mean of the smoothed posteriors of many draws.
+
+    Draws from the parameters' posterior have weighed the record already, so all weigh the same. The
+    most probable path, which has no mean, and the log-likelihood are those of `estimate`.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (draws, 10)
+        Natural coordinates, from the posterior given this record.
+    record : Record
+    task : Task
+    estimate : ndarray, shape (10,)
+
+    Raises
+    ------
+    RecordError, ValueError
+        As `decode`, for any of them; ValueError also without draws.
+    """
+    if not len(draws):
+        raise ValueError("draws: found none, allowed: at least one")
+    record.check(task)
+    total = np.zeros((record.n_steps, task.n_bins, task.n_bins))
+    for posterior in smoothed(draws, record, task):
+        total += posterior
+    return replace(decode(estimate, record, task), posterior=total / len(draws))
+
+
+def credible_spread(draws: np.ndarray, mixture: Decoding, record: Record, task: Task) -> np.ndarray:
+    """How uncertain the parameters leave the coverage of a mixture's 90 % credible sets.
+
+    The probability that each draw gives to the sets; its mean over draws is the sets' mass. All steps
+    of a record share one agent, so their coverage varies with it, however long the record.
+
+    Parameters
+    ----------
+    draws, mixture, record, task
+        As given to, and returned by, `decode_mixture`.
+
+    Returns
+    -------
+    ndarray, shape (2,)
+        Standard deviation over draws, by box.
+    """
+    inside = [credible_sets(marginal) for marginal in mixture.marginals]
+    masses = []
+    for posterior in smoothed(draws, record, task):
+        marginals = posterior.sum(2), posterior.sum(1)
+        masses.append([(m * i).sum() / len(m) for m, i in zip(marginals, inside, strict=True)])
+    return np.std(masses, axis=0, ddof=1)
