@@ -1,7 +1,7 @@
 """Decode the beliefs at every step, over draws from the posterior; score them by a known truth."""
 
 from inverse_rational_control.foraging.decoding import decode, score_decoding
-from inverse_rational_control.foraging.mixture import credible_spread, decode_mixture
+from inverse_rational_control.foraging.mixture import credible_masses, decode_mixture
 from inverse_rational_control.inference.carried import read_carried
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
@@ -27,15 +27,15 @@ def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
     decoding = with_estimate
     if carried.draws is not None:
         decoding = decode_mixture(carried.draws, behavior, task, estimate)
-    true_bin, scores, spread = behavior.belief_bin, {}, None
+    true_bin, scores, masses = behavior.belief_bin, {}, None
     if true_bin is not None:
         decodings = {"decoding": decoding, "estimate": with_estimate}
         if "truth" in dataset:
             decodings["true_model"] = decode(dataset["truth"].values, behavior, task)
         scores = {name: score_decoding(each, true_bin) for name, each in decodings.items()}
         if carried.draws is not None:
-            spread = credible_spread(carried.draws, decoding, behavior, task)
-    result = posterior_dataset(decoding, task, carried.said, true_bin, scores, spread)
+            masses = credible_masses(carried.draws, decoding, behavior, task)
+    result = posterior_dataset(decoding, task, carried.said, true_bin, scores, masses)
     write(result.assign_attrs(provenance(config)), posterior, POSTERIOR)
 
 

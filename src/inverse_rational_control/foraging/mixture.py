@@ -13,7 +13,7 @@ from inverse_rational_control.foraging.decoding import Decoding, credible_sets, 
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
-__all__ = ["credible_spread", "decode_mixture"]
+__all__ = ["credible_masses", "decode_mixture"]
 
 
 def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.ndarray) -> Decoding:
@@ -44,11 +44,12 @@ def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.n
     return replace(decode(estimate, record, task), posterior=total / len(draws))
 
 
-def credible_spread(draws: np.ndarray, mixture: Decoding, record: Record, task: Task) -> np.ndarray:
-    """How uncertain the parameters leave the coverage of a mixture's 90 % credible sets.
+def credible_masses(draws: np.ndarray, mixture: Decoding, record: Record, task: Task) -> np.ndarray:
+    """Probability that each draw gives to a mixture's 90 % credible sets, mean over steps.
 
-    The probability that each draw gives to the sets; its mean over draws is the sets' mass. All steps
-    of a record share one agent, so their coverage varies with it, however long the record.
+    Its mean over draws is the sets' mass. How it varies is what the record leaves open of the sets'
+    coverage: all steps of a record share one agent, so this part does not shrink with its length as
+    the errors of steps do.
 
     Parameters
     ----------
@@ -57,12 +58,12 @@ def credible_spread(draws: np.ndarray, mixture: Decoding, record: Record, task: 
 
     Returns
     -------
-    ndarray, shape (2,)
-        Standard deviation over draws, by box.
+    ndarray, shape (draws, 2)
+        [draw, box].
     """
     inside = [credible_sets(marginal) for marginal in mixture.marginals]
     masses = []
     for posterior in smoothed(draws, record, task):
         marginals = posterior.sum(2), posterior.sum(1)
         masses.append([(m * i).sum() / len(m) for m, i in zip(marginals, inside, strict=True)])
-    return np.std(masses, axis=0, ddof=1)
+    return np.array(masses)

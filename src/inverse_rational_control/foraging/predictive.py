@@ -43,10 +43,10 @@ PREDICTIVE_STATISTICS = (
 def predictive_statistics(record: Record) -> np.ndarray:
     """All of `PREDICTIVE_STATISTICS` of a record; NaN where it has nothing to take one of.
 
-    Intervals, visits and pairs of steps are those within a session. A visit is a run of steps at one
-    box. The autocorrelation of place is the share of pairs of steps, so far apart, at the same place,
-    less that of independent places, as a part of what is left. A switch: the next push at a box, after
-    one that brought nothing, is at the other box.
+    Quantiles are of the mid-distribution. Intervals, visits and pairs of steps are those within a
+    session. A visit is a run of steps at one box. The autocorrelation of place is the share of pairs of
+    steps, so far apart, at the same place, less that of independent places, as a part of what is left. A
+    switch: the next push at a box, after one that brought nothing, is at the other box.
 
     Returns
     -------
@@ -69,9 +69,12 @@ def predictive_statistics(record: Record) -> np.ndarray:
 
 
 def _quantiles(intervals: np.ndarray) -> np.ndarray:
+    """Quantiles by the mid-distribution, which move smoothly although steps are whole numbers."""
     if not intervals.size:
         return np.full(len(_QUANTILES), np.nan)
-    return np.quantile(intervals, _QUANTILES)
+    values, counts = np.unique(intervals, return_counts=True)
+    middle = (np.cumsum(counts) - 0.5 * counts) / intervals.size
+    return np.interp(_QUANTILES, middle, values)
 
 
 def _pushes_per_visit(record: Record) -> float:
@@ -111,36 +114,35 @@ class PredictiveCheck:
     replicates : ndarray, shape (R, statistics)
     p_values : ndarray, shape (statistics,)
         Two-sided; NaN where the record or every replicate lacks the statistic.
-    deviation : float
-        Largest deviation of a statistic of the record from the mean over record and replicates, in
-        standard deviations of these.
-    replicate_deviations : ndarray, shape (R,)
+    distance : float
+        Mahalanobis distance of the record's statistics from the mean over record and replicates.
+    replicate_distances : ndarray, shape (R,)
         The same of each replicate.
     p_value : float
-        Share of record and replicates whose largest deviation is at least the record's: small if it is
-        further out, in any statistic, than chance allows.
+        Share of record and replicates that are at least as far away as the record: small if the record
+        does, in any or several statistics together, what chance does not explain.
     """
 
     observed: np.ndarray
     replicates: np.ndarray
     p_values: np.ndarray
-    deviation: float
-    replicate_deviations: np.ndarray
+    distance: float
+    replicate_distances: np.ndarray
 
     @property
     def p_value(self) -> float:
         """See the attributes."""
-        further = (self.replicate_deviations >= self.deviation).sum()
-        return float((1 + further) / (1 + len(self.replicate_deviations)))
+        further = (self.replicate_distances >= self.distance).sum()
+        return float((1 + further) / (1 + len(self.replicate_distances)))
 
 
 def predictive_check(observed: np.ndarray, replicates: np.ndarray) -> PredictiveCheck:
     """Compare a record's statistics with those of replicates.
 
     The p-value of a statistic is 2 min(p, 1 - p), where p is the share of replicates in which it is at
-    least the record's, ties counted by half. The largest deviations are taken alike of record and
-    replicates, so that those of a record of the replicates' kind are exchangeable with theirs; a
-    statistic that one of them lacks deviates by nothing there.
+    least the record's, ties counted by half. Distances are taken alike of record and replicates, so that
+    that of a record of the replicates' kind is exchangeable with theirs, and the p-value of all
+    statistics together is exact; a statistic that one of them lacks counts there as the mean.
 
     Parameters
     ----------
@@ -158,12 +160,18 @@ def predictive_check(observed: np.ndarray, replicates: np.ndarray) -> Predictive
     deviation = np.sqrt((offset**2).sum(0) / count)
     # Equal values may differ from their mean by rounding.
     varies = deviation > 1e-12 * np.abs(filled).max(0)
-    scaled = np.abs(offset) / np.where(varies, deviation, np.inf)
-    largest = scaled.max(1)
+    scaled = offset[:, varies] / deviation[varies]
+    distances = np.zeros(len(every))
+    if varies.any():
+        eigenvalues, vectors = np.linalg.eigh(scaled.T @ scaled / len(every))
+        # Shares sum to one, so some directions do not vary.
+        used = eigenvalues > 1e-8 * eigenvalues[-1]
+        scores = scaled @ vectors[:, used] / np.sqrt(eigenvalues[used])
+        distances = np.sqrt((scores**2).sum(1))
     return PredictiveCheck(
         observed,
         replicates,
         2.0 * np.minimum(share, 1.0 - share),
-        float(largest[0]),
-        largest[1:],
+        float(distances[0]),
+        distances[1:],
     )

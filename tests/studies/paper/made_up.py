@@ -78,12 +78,13 @@ def posterior(truth=True, n_steps=400, **given):
             "credible_coverage": [0.93, 0.94],
             "credible_expected": [0.95, 0.96],
             "credible_error": [0.004, 0.004],
-            "credible_spread": [0.01, 0.01],
+            "credible_masses": np.linspace([0.92, 0.93], [0.98, 0.99], 20),
             "estimate_coverage": [0.92, 0.93],
             "true_model_coverage": [0.95, 0.96],
             "true_model_expected": [0.951, 0.958],
         }
     sizes = {"step": n_steps, "box": [1, 2], "true_bin": CENTERS, "level": 10, **BINS}
+    sizes["carried"] = 20
     attributes = TASK | {"parameters_from": "200 draws from the posterior (converged)"}
     optional = POSTERIOR.optional if truth else ()
     return filled(POSTERIOR, sizes, sound | given, optional, attributes)
@@ -110,8 +111,8 @@ def behavior(**given):
         "observed": check.observed,
         "replicated": replicated,
         "predictive_p": check.p_values,
-        "deviation": check.deviation,
-        "replicate_deviation": check.replicate_deviations,
+        "predictive_distance": check.distance,
+        "replicate_predictive_distance": check.replicate_distances,
         "predictive_p_together": check.p_value,
     }
     sizes = {"action": ACTIONS, "location": LOCATIONS, "interval": np.arange(1, 41)}

@@ -28,7 +28,7 @@ def _failed(results):
 def test_sound_results_pass():
     judged = criteria(**_sound(), bounds=BOUNDS)
     assert all(criterion.passed for criterion in judged)
-    assert len({criterion.name for criterion in judged}) == len(judged) == 16
+    assert len({criterion.name for criterion in judged}) == len(judged) == 19
 
 
 def _far_from_truth():
@@ -71,6 +71,15 @@ def _likelihood_fell():
             {"behavior": made_up.behavior(distance=[0.0, 0.0, 0.9, 0.0])},
             "push_interval_distance",
         ),
+        (
+            {"posterior": made_up.posterior(credible_coverage=[0.905, 0.94])},
+            "belief_coverage_box_1",
+        ),
+        (
+            {"posterior": made_up.posterior(credible_masses=np.full((20, 2), [0.95, 0.955]))},
+            "belief_coverage_box_1",
+        ),
+        ({"behavior": made_up.behavior(predictive_distance=9.0)}, "predictive_distance"),
         ({"models": made_up.models(value_correlation=0.3)}, "value_function_correlation"),
     ],
 )
@@ -83,3 +92,12 @@ def test_starts_that_did_not_converge_need_not_agree():
         end_log_likelihood=[-4000.0, -4000.0, -4300.0], start_converged=[True, True, False]
     )
     assert _failed(_sound() | {"fit": fit}) == set()
+
+
+def test_coverage_with_the_estimate_alone_is_judged_only_where_draws_were_wanted():
+    posterior = made_up.posterior(credible_coverage=[0.9, 0.9]).drop_vars("credible_masses")
+    posterior.attrs["parameters_from"] = "the estimate alone"
+    assert _failed(_sound() | {"posterior": posterior}) == set()
+    posterior.attrs["parameters_from"] += ", as the posterior has not converged"
+    names = {"belief_coverage_box_1", "belief_coverage_box_2"}
+    assert _failed(_sound() | {"posterior": posterior}) == names

@@ -63,8 +63,8 @@ POSTERIOR = Contract(
         "credible_error": variable(
             "box", "f", "1", "standard error of their difference, over blocks of steps"
         ),
-        "credible_spread": variable(
-            "box", "f", "1", "standard deviation over draws of the mass that each gives those sets"
+        "credible_masses": variable(
+            "carried box", "f", "1", "mean mass that each draw carried on gives to those sets"
         ),
         "log_score": variable("box", "f", "nat/step", "mean log posterior P(true bin)"),
         "estimate_correlation": variable("box", "f", "1", "correlation, with the estimate alone"),
@@ -84,7 +84,7 @@ def posterior_dataset(
     parameters_from: str,
     true_bin: np.ndarray | None = None,
     scores: Mapping[str, DecodingScore] | None = None,
-    credible_spread: np.ndarray | None = None,
+    credible_masses: np.ndarray | None = None,
 ) -> xr.Dataset:
     """A decoding as a dataset, with its score against the true beliefs where these are known.
 
@@ -99,8 +99,8 @@ def posterior_dataset(
     scores : mapping of str to DecodingScore, optional
         Of the decoding ("decoding"), of that with the estimate alone ("estimate") and of that with the
         true parameters ("true_model"), where what is left is the decoder's own error.
-    credible_spread : ndarray, shape (2,), optional
-        Of a mixture over draws; none without draws.
+    credible_masses : ndarray, shape (draws, 2), optional
+        Of a mixture over draws.
     """
     variables = {
         "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
@@ -123,8 +123,8 @@ def posterior_dataset(
         variables["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
         n_levels = score.calibration_count.shape[1]
         coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
-        spread = np.zeros(2) if credible_spread is None else credible_spread
-        variables["credible_spread"] = ("box", spread)
+    if credible_masses is not None:
+        variables["credible_masses"] = (("carried", "box"), credible_masses)
     for name, score in scores.items():
         variables[f"{name}_correlation"] = ("box", score.correlation)
         variables[f"{name}_coverage"] = ("box", score.credible_coverage)
@@ -153,10 +153,12 @@ BEHAVIOR = Contract(
             "replicate checked", "f", "natural", "statistic of the inferred agent"
         ),
         "predictive_p": variable("checked", "f", "1", "two-sided posterior predictive p-value"),
-        "deviation": variable("", "f", "1", "largest, of the record's statistics from their means"),
-        "replicate_deviation": variable("replicate", "f", "1", "the same of each replicate"),
+        "predictive_distance": variable(
+            "", "f", "1", "of the record's statistics from their mean (Mahalanobis)"
+        ),
+        "replicate_predictive_distance": variable("replicate", "f", "1", "of each replicate's"),
         "predictive_p_together": variable(
-            "", "f", "1", "share of record and replicates that deviate at least as far"
+            "", "f", "1", "share of record and replicates at least as far away as the record"
         ),
     },
     {},
@@ -208,8 +210,8 @@ def behavior_dataset(
         "observed": ("checked", check.observed),
         "replicated": (("replicate", "checked"), check.replicates),
         "predictive_p": ("checked", check.p_values),
-        "deviation": ((), check.deviation),
-        "replicate_deviation": ("replicate", check.replicate_deviations),
+        "predictive_distance": ((), check.distance),
+        "replicate_predictive_distance": ("replicate", check.replicate_distances),
         "predictive_p_together": ((), check.p_value),
     }
     coordinates = {

@@ -156,7 +156,7 @@ def panel_values(models: xr.Dataset, ax: Axes) -> None:
     ]
     ax.plot(ends, ends, color=style.TRUE, lw=0.7, ls=(0, (4, 3)), zorder=0)
     ax.set_xlabel("true value (reward)")
-    ax.set_ylabel("inferred value (reward)")
+    ax.set_ylabel("inferred value")
     ax.legend(loc="lower right", handletextpad=0.1, borderaxespad=0.1, markerscale=1.8)
     ax.text(
         0.03,
@@ -184,7 +184,7 @@ def panel_divergence(models: xr.Dataset, ax: Axes) -> None:
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("policy divergence, true to inferred (nat)")
-    ax.set_ylabel("cumulative share of steps")
+    ax.set_ylabel("share of steps")
 
 
 def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
@@ -199,7 +199,7 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
     """
     n_rows = 2 if models is None else 3
     with style.styled():
-        figure = style.figure(2.6 + 1.8 * n_rows)
+        figure = style.figure(2.6 + 1.9 * n_rows)
         grid = figure.add_gridspec(
             n_rows + 1, 2, width_ratios=[1.2, 1], height_ratios=[*[1.0] * n_rows, 0.85]
         )
