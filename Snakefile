@@ -13,6 +13,7 @@ configfile: "config/config.yaml"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/paper.smk"
+include: "workflow/rules/posterior.smk"
 include: "workflow/rules/paper_figures.smk"
 include: "workflow/rules/recovery.smk"
 include: "workflow/rules/population.smk"

@@ -11,8 +11,6 @@ POSTERIORS = {
     )
 }
 CARRIED = {"n_carried": config["posterior"]["n_carried"]}
-SAMPLING = set(config["posterior"]) - {"paper", "animals", *CARRIED}
-ANIMAL_TABLES = [f"{RESULTS}/{animal}/parameters.csv" for animal in ANIMALS]
 
 
 rule simulate_paper:
@@ -72,28 +70,6 @@ rule fit_agent:
         "Fitting {wildcards.dataset}: {params.n_starts} starts"
     script:
         "../scripts/fit_agent.py"
-
-
-rule sample_posterior:
-    input:
-        record=f"{RESULTS}/{{dataset}}/record.nc",
-        fit=f"{RESULTS}/{{dataset}}/fit.nc",
-    output:
-        posterior=f"{RESULTS}/{{dataset}}/parameter_posterior.nc",
-    log:
-        f"{RESULTS}/logs/sample_posterior_{{dataset}}.log",
-    priority: PAPER_FIRST
-    resources:
-        seconds=40,
-        runtime=lambda wildcards, attempt: 60 * attempt,
-    params:
-        config=sections("fitting", "prior") | keys_of("posterior", *SAMPLING),
-        study=lambda wildcards: wildcards.dataset,
-        source=source("sample_posterior"),
-    message:
-        "Drawing from the posterior of {wildcards.dataset}"
-    script:
-        "../scripts/sample_posterior.py"
 
 
 use rule fit_agent as follow_em with:
@@ -198,20 +174,3 @@ rule compare_models:
         "Comparing value function and policy of the true and the inferred agent"
     script:
         "../scripts/compare_models.py"
-
-
-rule tabulate_parameters:
-    input:
-        fit=f"{RESULTS}/{{dataset}}/fit.nc",
-        parameter_posterior=lambda wildcards: POSTERIORS[wildcards.dataset],
-    output:
-        parameters=f"{RESULTS}/{{dataset}}/parameters.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_parameters_{{dataset}}.log",
-    priority: PAPER_FIRST
-    params:
-        source=source("tabulate_parameters"),
-    message:
-        "Tabulating the parameters of {wildcards.dataset}"
-    script:
-        "../scripts/tabulate_parameters.py"

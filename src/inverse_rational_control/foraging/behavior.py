@@ -109,7 +109,7 @@ def resimulated_records(
     Parameters
     ----------
     models : sequence of AgentModel
-        Taken in turn; one agent, or draws from its posterior (docs/model.md section 14).
+        Taken in turn; one agent, or draws from its posterior (docs/model.md section 10).
     world : ndarray, shape (6,)
     recorded : Record
         Every replicate has its sessions, each as long and from the same first location.

@@ -1,6 +1,6 @@
 """Decode beliefs from the record alone: averaged over draws from the parameters' posterior.
 
-Source: docs/model.md section 14.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Posterior predictive check: statistics of a record beside those of its replicates.
 
-Source: docs/model.md section 14.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def posterior(
     tied: Sequence[Sequence[str]] = (),
     settings: PosteriorSettings | None = None,
 ) -> Posterior:
-    """Draw from the posterior of an agent's parameters given its record (docs/model.md section 13).
+    """Draw from the posterior of an agent's parameters given its record (docs/model.md section 10).
 
     Parameters
     ----------

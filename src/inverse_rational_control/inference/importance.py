@@ -1,6 +1,6 @@
 """Importance sampling around a mode: draws with weights, and the evidence.
 
-Source: docs/model.md section 13; Pareto smoothing: Vehtari et al. (2024).
+Source: docs/model.md section 10; Pareto smoothing: Vehtari et al. (2024).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Log posterior density as an objective: likelihood and prior together, for the mode and its draws.
 
-Source: docs/model.md section 13.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

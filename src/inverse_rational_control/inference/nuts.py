@@ -1,6 +1,6 @@
 """Draws from a density by the No-U-Turn Sampler (nutpie), with what went wrong on the way.
 
-Source: Hoffman and Gelman (2014); docs/model.md section 13.
+Source: Hoffman and Gelman (2014); docs/model.md section 10.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The posterior of a model's parameters: its mode, draws, evidence, and whether they can be trusted.
 
-Source: docs/model.md section 13.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Priors: independent normals in unconstrained coordinates, stated by natural quantiles.
 
-Source: docs/model.md section 13.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

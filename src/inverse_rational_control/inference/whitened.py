@@ -1,6 +1,6 @@
 """A density around its mode in whitened coordinates, in which samplers move.
 
-Source: docs/model.md section 13.
+Source: docs/model.md section 10.
 """
 
 from __future__ import annotations

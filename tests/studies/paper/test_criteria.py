@@ -76,7 +76,7 @@ def _likelihood_fell():
             "belief_coverage_box_1",
         ),
         (
-            {"posterior": made_up.posterior(credible_masses=np.full((20, 2), [0.95, 0.955]))},
+            {"posterior": made_up.posterior(credible_masses=np.full((20, 2), [0.95, 0.945]))},
             "belief_coverage_box_1",
         ),
         ({"behavior": made_up.behavior(predictive_distance=9.0)}, "predictive_distance"),
