@@ -176,9 +176,9 @@ def _checked(models, world, record, n_replicates=100):
 
 @pytest.fixture(scope="module")
 def recorded(paper_parameters):
-    """2000 steps of the paper's agent on a small task."""
+    """5000 steps of the paper's agent on a small task."""
     theta, world, task = paper_parameters
-    return simulate(agent_model(theta, task), world, 2000, np.random.default_rng(1))
+    return simulate(agent_model(theta, task), world, 5000, np.random.default_rng(1))
 
 
 @pytest.fixture(scope="module")
@@ -192,15 +192,17 @@ def test_the_right_agent_passes(recorded, paper_parameters):
     theta, world, task = paper_parameters
     check = _checked([agent_model(theta, task)], world, recorded)
     assert check.p_value > 0.02
-    assert (check.p_values > 0.01).all()
+    assert (check.p_values < 0.05).sum() <= 4, "about one of 19 is"
 
 
-@pytest.mark.parametrize("wrong", ["temperature", "push cost", "world"])
+@pytest.mark.parametrize("wrong", ["temperature", "push cost", "world", "beliefs"])
 def test_wrong_programs_are_rejected(recorded, paper_parameters, wrong):
     theta, world, task = paper_parameters
     theta, world = theta.copy(), world.copy()
     if wrong == "temperature":
-        theta[9] *= 1.5
+        theta[9] *= 1.25
+    elif wrong == "beliefs":
+        theta[:6] = world
     elif wrong == "push cost":
         theta[8] += 0.15
     else:
