@@ -425,8 +425,9 @@ def test_own_animal(one_core, tmp_path):
     assert np.isfinite(behavior["predictive_p"]).sum() > 10
 
     # Without a posterior everything is made with the estimate, and says so.
-    off = ("--config", "animals={m1: monkey.csv}", "posterior={animals: false}", *TINY_CONFIG)
-    run = snakemake(folder, *targets, *off, "--cores", "2")
+    (folder / "off.yaml").write_text("animals: {m1: monkey.csv}\nposterior: {animals: false}\n")
+    targets_off = [str(TINY / "m1" / name) for name in ("posterior.nc", "parameters.csv")]
+    run = snakemake(folder, *targets_off, *TINY_CONFIG, "off.yaml", "--cores", "2")
     assert run.returncode == 0, run.stdout[-4000:]
     alone = read(folder / TINY / "m1/posterior.nc", CONTRACTS["posterior"])
     assert alone.attrs["parameters_from"] == "the estimate alone"
