@@ -14,6 +14,7 @@ configfile: "config/config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/posterior.smk"
+include: "workflow/rules/paper_figures.smk"
 include: "workflow/rules/recovery.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/optimization.smk"
@@ -32,6 +33,7 @@ rule paper:
     input:
         figure_files(PAPER),
         ANIMAL_FIGURES,
+        ANIMAL_TABLES,
         f"{RESULTS}/check/paper_passed.txt",
 
 
@@ -52,6 +54,7 @@ rule all:
 rule animals:
     input:
         ANIMAL_FIGURES,
+        ANIMAL_TABLES,
 
 
 # One environment for every rule, should Snakemake be asked to make it; targets run nothing.

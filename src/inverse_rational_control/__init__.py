@@ -7,12 +7,17 @@
     print(fit.summary())
     beliefs = irc.decode(record, fit)
 
+    posterior = irc.posterior(record, fit)
+    print(posterior.summary())
+    beliefs = irc.decode(record, posterior)
+
 Agent, World    an agent's ten parameters, the world's six; those of the paper if not given
 Task            what is fixed about both: bins, cues, discount, which actions may be taken
 Record          what happened, step by step
 read_record     read and check an animal's record
 simulate        one session of an agent in a world
 fit             infer an agent's parameters from its record
+posterior       draw from the posterior of the parameters: medians, intervals, draws to go on with
 decode          an agent's beliefs at every step of a record
 resimulate      an agent simulated many times in the sessions of a record
 
@@ -26,15 +31,16 @@ __version__ = "0.1.0"
 
 #: Where each public name lives; it is imported when it is first used, so that importing is cheap.
 _HOMES = {
-    "Agent": "front_door",
+    "Agent": "front_door.actors",
     "Record": "record",
     "Task": "task",
-    "World": "front_door",
-    "decode": "front_door",
-    "fit": "front_door",
-    "read_record": "front_door",
-    "resimulate": "front_door",
-    "simulate": "front_door",
+    "World": "front_door.actors",
+    "decode": "front_door.going_on",
+    "fit": "front_door.inferring",
+    "posterior": "front_door.inferring",
+    "read_record": "front_door.records",
+    "resimulate": "front_door.going_on",
+    "simulate": "front_door.records",
 }
 
 __all__ = sorted(_HOMES)

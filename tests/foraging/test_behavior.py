@@ -91,7 +91,7 @@ def test_no_interval_at_all_is_the_largest_distance():
 def test_resimulation_repeats_the_simulator(paper_agent, paper_world):
     model = agent_model(paper_agent, Task(n_bins=4))
     recorded = simulate(model, paper_world, 100, np.random.default_rng(1))
-    replicates = resimulate(model, paper_world, recorded, 3, np.random.default_rng(2))
+    replicates = resimulate([model], paper_world, recorded, 3, np.random.default_rng(2))
     rng = np.random.default_rng(2)
     for k in range(3):
         expected = behavior_counts(simulate(model, paper_world, 100, rng))
@@ -105,7 +105,7 @@ def test_resimulation_repeats_the_sessions_of_the_record(paper_agent, paper_worl
     recorded = simulate(model, paper_world, 600, np.random.default_rng(1))
     # Sessions of ten steps hold no interval of ten steps or more.
     recorded.session[:] = np.arange(600) // 10
-    replicates = resimulate(model, paper_world, recorded, 50, np.random.default_rng(2))
+    replicates = resimulate([model], paper_world, recorded, 50, np.random.default_rng(2))
     assert (replicates.action.sum(1) == 600).all()
     assert replicates.push_interval[:, 9:].sum() == 0
     assert replicates.push_interval.sum() > 0
@@ -118,7 +118,7 @@ def test_what_neither_agent_does_is_not_compared(paper_agent, paper_world):
     still[6:9] = (5.0, 50.0, 50.0)
     model = agent_model(still, Task(n_bins=4))
     recorded = simulate(model, paper_world, 50, np.random.default_rng(1))
-    replicates = resimulate(model, paper_world, recorded, 5, np.random.default_rng(2))
+    replicates = resimulate([model], paper_world, recorded, 5, np.random.default_rng(2))
     distance = behavior_distances(behavior_counts(recorded), replicates)
     np.testing.assert_array_equal(distance[:2], 0.0)
     assert np.isnan(distance[2:]).all()
@@ -128,7 +128,7 @@ def test_same_agent_lies_inside_its_null_and_another_outside(paper_agent, paper_
     model = agent_model(paper_agent, Task(n_bins=4))
     rng = np.random.default_rng(6)
     recorded = simulate(model, paper_world, 1000, rng)
-    replicates = resimulate(model, paper_world, recorded, 200, rng)
+    replicates = resimulate([model], paper_world, recorded, 200, rng)
     null = null_distances(replicates)
     same = behavior_distances(behavior_counts(simulate(model, paper_world, 1000, rng)), replicates)
     assert (same <= null.max(0)).all()

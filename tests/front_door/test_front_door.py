@@ -1,5 +1,6 @@
 """The front door: the examples of its docstrings and of the README run, from any folder."""
 
+import dataclasses
 import doctest
 import re
 import subprocess
@@ -9,16 +10,20 @@ import numpy as np
 import pytest
 
 import inverse_rational_control as irc
-from inverse_rational_control import front_door
+from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.foraging.behavior import behavior_counts
+from inverse_rational_control.front_door import actors, going_on, inferring, records
+from inverse_rational_control.inference.posterior import PosteriorStatus
 from inverse_rational_control.inference.verdict import FitStatus
 from tests import ROOT
 
 
-def test_examples_of_the_docstrings(tmp_path, monkeypatch):
+@pytest.mark.parametrize("module", [actors, going_on, inferring, records])
+def test_examples_of_the_docstrings(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = doctest.testmod(front_door)
-    assert found.attempted > 10
+    names = {name: getattr(irc, name) for name in irc.__all__}
+    found = doctest.testmod(module, extraglobs=names)
+    assert found.attempted > 1
     assert found.failed == 0
 
 
@@ -85,3 +90,50 @@ def test_resimulation_behaves_like_the_agent_itself():
     own, others = behavior_counts(record).frequency("action"), again.frequency("action")
     deviation = others.std(0, ddof=1)
     assert (np.abs(own - others.mean(0)) < 5 * deviation).all()
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """A short record, and draws from the posterior of two of its agent's parameters."""
+    task = irc.Task(n_bins=4)
+    record = irc.simulate(irc.Agent(), irc.World(), 400, task, seed=3)
+    held = irc.Agent().model_dump(exclude={"push_cost", "temperature"})
+    settings = PosteriorSettings(n_chains=2, n_tune=100, n_draws=100, ess_minimum=10, n_carried=9)
+    return task, record, irc.posterior(record, None, task, fixed=held, settings=settings)
+
+
+def test_posterior_in_words(drawn):
+    _, _, posterior = drawn
+    lines = posterior.summary().splitlines()
+    assert all(len(line) <= 88 for line in lines)
+    assert "95 % interval" in lines[0]
+    row = next(line.split() for line in lines if line.startswith("temperature"))
+    lower, median, upper = posterior.quantiles([0.025, 0.5, 0.975])[:, 9]
+    assert row[2:6] == [f"{median:.4g}", f"{lower:.4g}", "to", f"{upper:.4g}"]
+    assert sum("held fixed" in line for line in lines) == 8
+    assert any(line.startswith("status: ") for line in lines)
+    assert np.isfinite(posterior.draws).all()
+    assert 0.1 < median < 0.4, "the truth is 0.2"
+
+
+def test_draws_are_gone_on_with(drawn):
+    task, record, posterior = drawn
+    posterior = dataclasses.replace(posterior, status=PosteriorStatus.ROUGH)
+    beliefs = irc.decode(record, posterior, task)
+    draws = posterior.thinned(9)
+    expected = np.mean([irc.decode(record, theta, task).posterior for theta in draws], axis=0)
+    np.testing.assert_allclose(beliefs.posterior, expected, rtol=1e-12)
+    np.testing.assert_array_equal(beliefs.path, irc.decode(record, posterior.mode, task).path)
+    counts = irc.resimulate(record, posterior, irc.World(), task, n_replicates=20)
+    assert counts.action.sum(1).tolist() == [400] * 20
+    again = irc.resimulate(record, posterior.mode, irc.World(), task, n_replicates=20)
+    assert (counts.action != again.action).any()
+
+
+def test_draws_that_have_not_converged_are_refused(drawn):
+    task, record, posterior = drawn
+    posterior = dataclasses.replace(posterior, status=PosteriorStatus.NOT_CONVERGED)
+    for go_on in (irc.decode, lambda r, p, t: irc.resimulate(r, p, irc.World(), t)):
+        with pytest.raises(ValueError, match="found status not_converged"):
+            go_on(record, posterior, task)
+    assert "nothing to report" in posterior.summary()

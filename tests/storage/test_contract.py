@@ -67,7 +67,7 @@ def fitted():
 @pytest.fixture
 def decoded():
     """A decoding with its score."""
-    sizes = {"step": 30, "box": [1, 2], "true_bin": 5, "level": 10}
+    sizes = {"step": 30, "box": [1, 2], "true_bin": 5, "level": 10, "carried": 4}
     sizes |= dict.fromkeys(("bin", "bin_1", "bin_2"), 5)
     return filled(POSTERIOR, sizes, optional=POSTERIOR.optional)
 

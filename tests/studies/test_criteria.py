@@ -130,7 +130,7 @@ def test_the_script_writes_a_row_per_criterion(tmp_path):
     script.main(module.__name__, bounds, tmp_path / "criteria.csv", **paths)
     with open(tmp_path / "criteria.csv", newline="") as file:
         rows = {row["name"]: row for row in csv.DictReader(file)}
-    assert len(rows) == 9
+    assert len(rows) == 11
     row = rows["belief_information"]
     assert (round(float(row["found"]), 9), row["bound"]) == (0.8, ">= 0.99")
     assert row["passed"] == "False"

@@ -15,6 +15,7 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
@@ -57,7 +58,7 @@ FIGURES_OF["all"] = FIGURES_OF["paper"] + FIGURES_OF["studies"]
 CONTRACTS = {
     value.kind: value
     for name in (
-        *("recordings.dataset", "inference.dataset"),
+        *("recordings.dataset", "inference.dataset", "inference.posterior_dataset"),
         *(f"studies.{study.name}.dataset" for study in STUDIES),
     )
     for value in vars(import_module(f"inverse_rational_control.{name}")).values()
@@ -415,10 +416,30 @@ def test_own_animal(one_core, tmp_path):
     table = table[["session", "location", "action", "reward", "cue_1", "cue_2"]]
     table.to_csv(folder / "monkey.csv", index=False)
     targets = [str(TINY / f"figures/m1_figure{number}.png") for number in (2, 3, 4, 5)]
+    targets.append(str(TINY / "m1/parameters.csv"))
     options = ("--config", "animals={m1: monkey.csv}", *TINY_CONFIG, "--cores", "2")
     run = snakemake(folder, *targets, *options)
     assert run.returncode == 0, run.stdout[-4000:]
     assert "truth" not in read(folder / TINY / "m1/fit.nc", FIT)
+    reported = pd.read_csv(folder / TINY / "m1/parameters.csv")
+    assert len(reported) == 10
+    assert reported["posterior_status"].isin(["converged", "rough", "not_converged"]).all()
+    assert (reported["posterior_lower"] < reported["posterior_median"]).all()
+    beliefs = read(folder / TINY / "m1/posterior.nc", CONTRACTS["posterior"])
+    behavior = read(folder / TINY / "m1/behavior.nc", CONTRACTS["behavior"])
+    assert beliefs.attrs["parameters_from"] == behavior.attrs["parameters_from"]
+    assert np.isfinite(behavior["predictive_p"]).sum() > 10
+
+    # Without a posterior everything is made with the estimate, and says so.
+    (folder / "off.yaml").write_text("animals: {m1: monkey.csv}\nposterior: {animals: false}\n")
+    targets_off = [str(TINY / "m1" / name) for name in ("posterior.nc", "parameters.csv")]
+    run = snakemake(folder, *targets_off, *TINY_CONFIG, "off.yaml", "--cores", "2")
+    assert run.returncode == 0, run.stdout[-4000:]
+    alone = read(folder / TINY / "m1/posterior.nc", CONTRACTS["posterior"])
+    assert alone.attrs["parameters_from"] == "the estimate alone"
+    assert set(pd.read_csv(folder / TINY / "m1/parameters.csv")["posterior_status"]) == {
+        "not drawn"
+    }
 
     table.loc[7, "action"] = 9
     table.to_csv(folder / "monkey.csv", index=False)

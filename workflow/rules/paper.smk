@@ -1,24 +1,16 @@
-# The paper's one agent, Figures 1 to 5, and for every animal what can be shown without a truth.
+# The paper's one agent, and for every animal what can be had without a truth: fit, posterior, beliefs.
 
 # Figures 1 to 5 come before the other studies; EM is the longest job on their way.
 PAPER_FIRST = 10**6
-STRETCH = {
-    "first_step": config["figures"]["example_start"],
-    "n_steps": config["figures"]["example_steps"],
+# Whose draws are carried on to decoding and resimulation; nothing where none are made.
+POSTERIORS = {
+    name: f"{RESULTS}/{name}/parameter_posterior.nc" if wanted else []
+    for name, wanted in (
+        ("paper", config["posterior"]["paper"]),
+        *((animal, config["posterior"]["animals"]) for animal in ANIMALS),
+    )
 }
-# What the figures of an animal show: all that is known without a truth.
-ANIMAL_INPUTS = {
-    2: ("record",),
-    3: ("fit", "surface"),
-    4: ("record", "posterior"),
-    5: ("behavior",),
-}
-ANIMAL_FIGURES = [
-    f"{RESULTS}/figures/{animal}_figure{number}.{form}"
-    for animal in ANIMALS
-    for number in ANIMAL_INPUTS
-    for form in ("pdf", "png")
-]
+CARRIED = {"n_carried": config["posterior"]["n_carried"]}
 
 
 rule simulate_paper:
@@ -125,12 +117,14 @@ rule decode_beliefs:
     input:
         record=f"{RESULTS}/{{dataset}}/record.nc",
         fit=f"{RESULTS}/{{dataset}}/fit.nc",
+        parameter_posterior=lambda wildcards: POSTERIORS[wildcards.dataset],
     output:
         posterior=f"{RESULTS}/{{dataset}}/posterior.nc",
     log:
         f"{RESULTS}/logs/decode_{{dataset}}.log",
     priority: PAPER_FIRST
     params:
+        **CARRIED,
         config=sections(),
         source=source("decode_beliefs"),
     message:
@@ -143,12 +137,14 @@ rule resimulate_agent:
     input:
         record=f"{RESULTS}/{{dataset}}/record.nc",
         fit=f"{RESULTS}/{{dataset}}/fit.nc",
+        parameter_posterior=lambda wildcards: POSTERIORS[wildcards.dataset],
     output:
         behavior=f"{RESULTS}/{{dataset}}/behavior.nc",
     log:
         f"{RESULTS}/logs/resimulate_{{dataset}}.log",
     priority: PAPER_FIRST
     params:
+        **CARRIED,
         config=sections("resimulation"),
         study=lambda wildcards: wildcards.dataset,
         n_replicates=config["resimulation"]["n_replicates"],
@@ -163,138 +159,18 @@ rule compare_models:
     input:
         record=f"{RESULTS}/paper/record.nc",
         fit=f"{RESULTS}/paper/fit.nc",
+        parameter_posterior=POSTERIORS["paper"],
     output:
         models=f"{RESULTS}/paper/models.nc",
     log:
         f"{RESULTS}/logs/compare_models.log",
     priority: PAPER_FIRST
     params:
+        **CARRIED,
         config=sections(),
+        interval_level=config["posterior"]["interval_level"],
         source=source("compare_models"),
     message:
         "Comparing value function and policy of the true and the inferred agent"
     script:
         "../scripts/compare_models.py"
-
-
-rule figure1:
-    output:
-        **drawn(1, numbers=False),
-    log:
-        f"{RESULTS}/logs/figure1.log",
-    priority: PAPER_FIRST + 1
-    params:
-        **module_of_figure(1),
-    message:
-        "Drawing Figure 1, the graphical models"
-    script:
-        "../scripts/draw_figure.py"
-
-
-rule figure2:
-    input:
-        record=f"{RESULTS}/paper/record.nc",
-    output:
-        **drawn(2),
-    log:
-        f"{RESULTS}/logs/figure2.log",
-    priority: PAPER_FIRST + 1
-    params:
-        **module_of_figure(2),
-        **STRETCH,
-    message:
-        "Drawing Figure 2, an example of task data"
-    script:
-        "../scripts/draw_figure.py"
-
-
-rule figure3:
-    input:
-        fit=f"{RESULTS}/paper/fit.nc",
-        surface=f"{RESULTS}/paper/surface.nc",
-    output:
-        **drawn(3),
-    log:
-        f"{RESULTS}/logs/figure3.log",
-    priority: PAPER_FIRST
-    params:
-        **module_of_figure(3),
-    message:
-        "Drawing Figure 3, the EM trajectory and the parameters"
-    script:
-        "../scripts/draw_figure.py"
-
-
-rule figure4:
-    input:
-        record=f"{RESULTS}/paper/record.nc",
-        posterior=f"{RESULTS}/paper/posterior.nc",
-    output:
-        **drawn(4),
-    log:
-        f"{RESULTS}/logs/figure4.log",
-    priority: PAPER_FIRST
-    params:
-        **module_of_figure(4),
-        **STRETCH,
-    message:
-        "Drawing Figure 4, decoded beliefs"
-    script:
-        "../scripts/draw_figure.py"
-
-
-rule figure5:
-    input:
-        behavior=f"{RESULTS}/paper/behavior.nc",
-        models=f"{RESULTS}/paper/models.nc",
-    output:
-        **drawn(5),
-    log:
-        f"{RESULTS}/logs/figure5.log",
-    priority: PAPER_FIRST
-    params:
-        **module_of_figure(5),
-    message:
-        "Drawing Figure 5, behavior of the agent and of the inferred agent"
-    script:
-        "../scripts/draw_figure.py"
-
-
-rule judge_paper:
-    input:
-        **{
-            kind: f"{RESULTS}/paper/{kind}.nc"
-            for kind in ("fit", "em_trajectory", "posterior", "behavior")
-        },
-    output:
-        table=f"{RESULTS}/check/criteria/paper.csv",
-    log:
-        f"{RESULTS}/logs/judge_paper.log",
-    params:
-        **module_of_criteria("paper"),
-        bounds=config["check"],
-    message:
-        "Judging the paper's agent against the criteria of the configuration"
-    script:
-        "../scripts/judge_study.py"
-
-
-for number, kinds in ANIMAL_INPUTS.items() if ANIMALS else ():
-
-    rule:
-        name:
-            f"animal_figure{number}"
-        input:
-            **{kind: f"{RESULTS}/{{animal}}/{kind}.nc" for kind in kinds},
-        output:
-            **drawn(number, animal=True),
-        log:
-            f"{RESULTS}/logs/{{animal}}_figure{number}.log",
-        priority: PAPER_FIRST
-        params:
-            **module_of_figure(number),
-            **(STRETCH if number in (2, 4) else {}),
-        message:
-            f"Drawing Figure {number} for {{wildcards.animal}}"
-        script:
-            "../scripts/draw_figure.py"

@@ -1,4 +1,8 @@
-# Posteriors of the parameters of the paper's agent and of one's own animals.
+# Posteriors of the parameters of the paper's agent and of one's own animals, and what to report of them.
+
+ANIMAL_TABLES = [f"{RESULTS}/{animal}/parameters.csv" for animal in ANIMALS]
+# Keys that say what is drawn, not from whom or what is made of it.
+SAMPLING = set(config["posterior"]) - {"paper", "animals", *CARRIED}
 
 
 rule sample_posterior:
@@ -14,10 +18,27 @@ rule sample_posterior:
         seconds=40,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
-        config=sections("fitting", "prior", "posterior"),
+        config=sections("fitting", "prior") | keys_of("posterior", *SAMPLING),
         study=lambda wildcards: wildcards.dataset,
         source=source("sample_posterior"),
     message:
         "Drawing from the posterior of {wildcards.dataset}"
     script:
         "../scripts/sample_posterior.py"
+
+
+rule tabulate_parameters:
+    input:
+        fit=f"{RESULTS}/{{dataset}}/fit.nc",
+        parameter_posterior=lambda wildcards: POSTERIORS[wildcards.dataset],
+    output:
+        parameters=f"{RESULTS}/{{dataset}}/parameters.csv",
+    log:
+        f"{RESULTS}/logs/tabulate_parameters_{{dataset}}.log",
+    priority: PAPER_FIRST
+    params:
+        source=source("tabulate_parameters"),
+    message:
+        "Tabulating the parameters of {wildcards.dataset}"
+    script:
+        "../scripts/tabulate_parameters.py"

@@ -2,7 +2,8 @@
 
 from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.agent.model import agent_model
-from inverse_rational_control.foraging.behavior import compare_models
+from inverse_rational_control.foraging.behavior import compare_models, value_band
+from inverse_rational_control.inference.carried import read_carried
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -16,8 +17,8 @@ from inverse_rational_control.studies.paper.dataset import MODELS, models_datase
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, models):
-    """Write the comparison, with how often the agent truly was in each state."""
+def main(config, record, fit, parameter_posterior, n_carried, interval_level, models):
+    """Write the comparison, with how often the agent truly was in each state, and bands over draws."""
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     comparison = compare_models(
@@ -25,7 +26,11 @@ def main(config, record, fit, models):
         agent_model(read_estimate(fit)["estimate"].values, task),
     )
     visits = visit_frequency(record_from_dataset(dataset), task.n_bins)
-    result = models_dataset(comparison, visits, bin_centers(task.n_bins))
+    carried, band = read_carried(parameter_posterior, n_carried), None
+    if carried.draws is not None:
+        band = value_band([agent_model(theta, task) for theta in carried.draws], interval_level)
+    centers = bin_centers(task.n_bins)
+    result = models_dataset(comparison, visits, centers, carried.said, band)
     write(result.assign_attrs(provenance(config)), models, MODELS)
 
 

@@ -1,6 +1,8 @@
-"""Decode the beliefs at every step under the fit; score them where the truth is known."""
+"""Decode the beliefs at every step, over draws from the posterior; score them by a known truth."""
 
 from inverse_rational_control.foraging.decoding import decode, decode_from_cues, score_decoding
+from inverse_rational_control.foraging.mixture import credible_masses, decode_mixture
+from inverse_rational_control.inference.carried import read_carried
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -13,24 +15,29 @@ from inverse_rational_control.studies.paper.dataset import POSTERIOR, posterior_
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, posterior):
-    """Write the smoothed posterior of `record` under the estimate in `fit`."""
+def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
+    """Write the smoothed posterior of `record`; under the estimate alone if there are no draws."""
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
-    true_bin = behavior.belief_bin
     fitted = read_estimate(fit)
-    decoding = decode(fitted["estimate"].values, behavior, task)
-    score = score_of_truth = score_from_cues = None
+    estimate = fitted["estimate"].values
+    carried = read_carried(parameter_posterior, n_carried)
+    log.info("decoded with %s", carried.said)
+    with_estimate = decode(estimate, behavior, task)
+    decoding = with_estimate
+    if carried.draws is not None:
+        decoding = decode_mixture(carried.draws, behavior, task, estimate)
+    true_bin, scores, masses = behavior.belief_bin, {}, None
     if true_bin is not None:
-        score = score_decoding(decoding, true_bin)
+        decodings = {"decoding": decoding, "estimate": with_estimate}
         if "truth" in dataset:
-            with_truth = decode(dataset["truth"].values, behavior, task)
-            score_of_truth = score_decoding(with_truth, true_bin)
-            from_cues = decode_from_cues(fitted["world"].values, behavior, task)
-            score_from_cues = score_decoding(from_cues, true_bin)
-    scores = score, score_of_truth, score_from_cues
-    result = posterior_dataset(decoding, task, *scores, true_bin)
+            decodings["true_model"] = decode(dataset["truth"].values, behavior, task)
+            decodings["cue"] = decode_from_cues(fitted["world"].values, behavior, task)
+        scores = {name: score_decoding(each, true_bin) for name, each in decodings.items()}
+        if carried.draws is not None:
+            masses = credible_masses(carried.draws, decoding, behavior, task)
+    result = posterior_dataset(decoding, task, carried.said, true_bin, scores, masses)
     write(result.assign_attrs(provenance(config)), posterior, POSTERIOR)
 
 

@@ -13,7 +13,7 @@ from inverse_rational_control.recordings.dataset import (
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.paper.analysis import likelihood_surface, principal_plane
-from inverse_rational_control.studies.paper.dataset import (
+from inverse_rational_control.studies.paper.surface_dataset import (
     SURFACE,
     optimization_path,
     surface_dataset,

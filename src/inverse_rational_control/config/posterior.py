@@ -69,6 +69,11 @@ class PosteriorSettings(Section):
     interval_level: Probability = key(
         0.95, "level of the central intervals that are reported", "probability"
     )
+    n_carried: whole(ge=2, le=10_000) = key(
+        200,
+        "draws, evenly spaced over all, that decoding, resimulation and value functions are made with",
+        "draws",
+    )
     r_hat_maximum: real(ge=1.001, le=1.05) = key(
         1.01, "largest R-hat with which draws count as converged", "1"
     )

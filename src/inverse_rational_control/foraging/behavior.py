@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,12 @@ __all__ = [
     "behavior_counts",
     "behavior_distances",
     "compare_models",
+    "event_intervals",
     "null_distances",
     "resimulate",
+    "resimulated_records",
+    "stacked_counts",
+    "value_band",
 ]
 
 #: Intervals of this many steps or more share the last entry.
@@ -60,11 +65,21 @@ class BehaviorCounts:
             return counts / counts.sum(-1, keepdims=True)
 
 
-def _interval_counts(happens: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def event_intervals(happens: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Steps from each event to the next one of the same session.
+
+    Parameters
+    ----------
+    happens, starts : ndarray of bool, shape (T,)
+        At which steps the event happens, and sessions start.
+    """
     when = np.flatnonzero(happens)
     session = np.cumsum(starts)[when]
-    same = session[1:] == session[:-1]
-    intervals = np.minimum(np.diff(when)[same], LONGEST_INTERVAL)
+    return np.diff(when)[session[1:] == session[:-1]]
+
+
+def _interval_counts(happens: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    intervals = np.minimum(event_intervals(happens, starts), LONGEST_INTERVAL)
     return np.bincount(intervals, minlength=LONGEST_INTERVAL + 1)[1:]
 
 
@@ -82,30 +97,57 @@ def behavior_counts(record: Record) -> BehaviorCounts:
     )
 
 
+def resimulated_records(
+    models: Sequence[AgentModel],
+    world: np.ndarray,
+    recorded: Record,
+    n_replicates: int,
+    rng: np.random.Generator,
+) -> Iterator[Record]:
+    """Simulate agents in the sessions of a record, one replicate after the other.
+
+    Parameters
+    ----------
+    models : sequence of AgentModel
+        Taken in turn; one agent, or draws from its posterior (docs/model.md section 10).
+    world : ndarray, shape (6,)
+    recorded : Record
+        Every replicate has its sessions, each as long and from the same first location.
+    n_replicates : int
+    rng : numpy.random.Generator
+    """
+    begins = np.flatnonzero(recorded.session_starts)
+    lengths = np.diff(np.append(begins, recorded.n_steps))
+    for number in range(n_replicates):
+        model = models[number % len(models)]
+        sessions = [
+            simulate(model, world, length, rng, recorded.location[begin])
+            for begin, length in zip(begins, lengths, strict=True)
+        ]
+        joined = {
+            name: np.concatenate([getattr(session, name) for session in sessions])
+            for name in Record.__dataclass_fields__
+        }
+        yield Record(**joined | {"session": recorded.session})
+
+
+def stacked_counts(counts: Sequence[BehaviorCounts]) -> BehaviorCounts:
+    """Counts of several agents as one, leading dimension: replicate."""
+    return BehaviorCounts(
+        **{name: np.stack([getattr(one, name) for one in counts]) for name in STATISTICS}
+    )
+
+
 def resimulate(
-    model: AgentModel,
+    models: Sequence[AgentModel],
     world: np.ndarray,
     recorded: Record,
     n_replicates: int,
     rng: np.random.Generator,
 ) -> BehaviorCounts:
-    """Behavior of many simulations of one agent in the sessions of a record.
-
-    Every replicate has the recorded sessions, each as long and from the same first location. Leading
-    dimension: replicate.
-    """
-    begins = np.flatnonzero(recorded.session_starts)
-    lengths = np.diff(np.append(begins, recorded.n_steps))
-
-    def replicate():
-        sessions = [
-            behavior_counts(simulate(model, world, length, rng, recorded.location[begin]))
-            for begin, length in zip(begins, lengths, strict=True)
-        ]
-        return {name: sum(getattr(one, name) for one in sessions) for name in STATISTICS}
-
-    runs = [replicate() for _ in range(n_replicates)]
-    return BehaviorCounts(**{name: np.stack([run[name] for run in runs]) for name in STATISTICS})
+    """Behavior of the replicates that `resimulated_records` makes. Leading dimension: replicate."""
+    records = resimulated_records(models, world, recorded, n_replicates, rng)
+    return stacked_counts([behavior_counts(record) for record in records])
 
 
 def _distance(statistic, one, other):
@@ -186,3 +228,16 @@ def compare_models(true: AgentModel, inferred: AgentModel) -> ModelComparison:
         (policy * (log_true - log_inferred)).sum(1),
         (policy * log_true).sum(1) + np.log(n_available),
     )
+
+
+def value_band(models: Sequence[AgentModel], level: float) -> np.ndarray:
+    """Central interval, over draws of an agent, of each state's value, the mean over states removed.
+
+    Returns
+    -------
+    ndarray, shape (2, 3, N, N)
+        Lower and upper end, [end, location, bin 1, bin 2].
+    """
+    values = np.stack([model.plan.value - model.plan.value.mean() for model in models])
+    tail = 0.5 * (1.0 - level)
+    return np.quantile(values, [tail, 1.0 - tail], axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from inverse_rational_control.agent.beliefs import bin_centers, box_beliefs
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import (
+    ChainInputs,
     ChainTables,
     expected_counts,
     most_probable_path,
@@ -16,21 +18,28 @@ from inverse_rational_control.chain.forward_backward import (
 from inverse_rational_control.foraging.likelihood import belief_chain, chain_inputs, chain_tables
 from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.record import Record
-from inverse_rational_control.statistics import belief_accuracy, reliability
+from inverse_rational_control.statistics import (
+    belief_accuracy,
+    block_standard_error,
+    reliability,
+)
 from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
 
 __all__ = [
     "N_LEVELS",
     "Decoding",
     "DecodingScore",
+    "credible_sets",
     "decode",
     "decode_from_cues",
     "log_scores",
     "score_decoding",
+    "smoothed",
 ]
 
 N_LEVELS = 10
 _CREDIBLE_MASS = 0.9
+_BLOCK_STEPS = 100  # beliefs remember some ten steps
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,8 @@ class DecodingScore:
     calibration_count : ndarray of int, shape (2, levels)
     credible_coverage, credible_expected : ndarray, shape (2,)
         How often the 90 % credible set holds the true bin, and the mean mass of those sets.
+    credible_error : ndarray, shape (2,)
+        Standard error of the difference of these two over the record's steps, from blocks of steps.
     log_score : ndarray, shape (2,)
         Mean log posterior probability of the true bin, nats per step; -inf if one was ruled out.
     """
@@ -97,6 +108,7 @@ class DecodingScore:
     calibration_count: np.ndarray
     credible_coverage: np.ndarray
     credible_expected: np.ndarray
+    credible_error: np.ndarray
     log_score: np.ndarray
 
 
@@ -118,10 +130,7 @@ def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
         If the planner was not solved or the record is impossible under `theta`.
     """
     record.check(task)
-    model = agent_model(theta, task)
-    if not model.plan.converged:
-        raise ValueError("the planner found no solution at these parameters: nothing to decode")
-    return _decoded(chain_tables(model), record, task)
+    return _decoded(_tables(theta, task), record, task)
 
 
 def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
@@ -149,14 +158,53 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
     return _decoded(belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes), record, task)
 
 
-def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
-    inputs = chain_inputs(record)
-    posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
+def _tables(theta: np.ndarray, task: Task) -> ChainTables:
+    model = agent_model(theta, task)
+    if not model.plan.converged:
+        raise ValueError("the planner found no solution at these parameters: nothing to decode")
+    return chain_tables(model)
+
+
+def smoothed(draws: np.ndarray, record: Record, task: Task) -> Iterator[np.ndarray]:
+    """Smoothed posterior over beliefs, (T, N, N), of each draw in turn, in one array written anew."""
+    inputs, posterior = chain_inputs(record), _room(record, task)
+    for theta in draws:
+        _smooth(_tables(theta, task), inputs, posterior)
+        yield posterior
+
+
+def _room(record: Record, task: Task) -> np.ndarray:
+    return np.empty((record.n_steps, task.n_bins, task.n_bins))
+
+
+def _smooth(tables: ChainTables, inputs: ChainInputs, posterior: np.ndarray) -> float:
+    """Fill in the smoothed posterior; returns the log-likelihood."""
     counts = expected_counts(tables, inputs, posterior)
     if not counts.usable:
         raise ValueError("the record is impossible under these parameters: nothing to decode")
+    return counts.log_likelihood
+
+
+def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
+    inputs, posterior = chain_inputs(record), _room(record, task)
+    log_likelihood = _smooth(tables, inputs, posterior)
     path_1, path_2, _ = most_probable_path(tables, inputs)
-    return Decoding(posterior, np.stack([path_1, path_2], 1), counts.log_likelihood)
+    return Decoding(posterior, np.stack([path_1, path_2], 1), log_likelihood)
+
+
+def _ranked(marginal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Bins by falling probability, these probabilities, and which of them the credible set holds."""
+    order = np.argsort(-marginal, axis=1, kind="stable")
+    ranked = np.take_along_axis(marginal, order, 1)
+    return order, ranked, np.cumsum(ranked, 1) - ranked < _CREDIBLE_MASS
+
+
+def credible_sets(marginal: np.ndarray) -> np.ndarray:
+    """Whether the 90 % credible set of each step holds each bin, bool (T, N)."""
+    order, _, inside = _ranked(marginal)
+    sets = np.empty_like(inside)
+    np.put_along_axis(sets, order, inside, 1)
+    return sets
 
 
 def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
@@ -199,13 +247,12 @@ def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
         diagram = reliability(marginal, true, N_LEVELS)
         for name in ("predicted", "observed", "count"):
             fields[f"calibration_{name}"].append(getattr(diagram, name))
-        order = np.argsort(-marginal, axis=1, kind="stable")
-        ranked = np.take_along_axis(marginal, order, 1)
-        mass_before = np.cumsum(ranked, 1) - ranked
-        inside = mass_before < _CREDIBLE_MASS
+        order, ranked, inside = _ranked(marginal)
         rank_of_true = np.argmax(order == true[:, None], axis=1)
-        fields["credible_coverage"].append(inside[np.arange(true.size), rank_of_true].mean())
-        fields["credible_expected"].append((ranked * inside).sum(1).mean())
+        hit, mass = inside[np.arange(true.size), rank_of_true], (ranked * inside).sum(1)
+        fields["credible_coverage"].append(hit.mean())
+        fields["credible_expected"].append(mass.mean())
+        fields["credible_error"].append(block_standard_error(hit - mass, _BLOCK_STEPS))
     fields |= {
         "correlation": correlation,
         "rmse": rmse,

@@ -17,6 +17,7 @@ from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.importance import ImportanceSample, importance_sample
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.nuts import Chains, nuts
+from inverse_rational_control.inference.summary import posterior_table
 from inverse_rational_control.inference.whitened import Whitened
 
 __all__ = ["Diagnostics", "Posterior", "PosteriorStatus", "draw_posterior"]
@@ -106,6 +107,10 @@ class Posterior:
     def quantiles(self, probabilities: Sequence[float]) -> np.ndarray:
         """Quantiles of every parameter, natural coordinates, shape (probabilities, n)."""
         return np.quantile(self.draws, probabilities, axis=0)
+
+    def summary(self) -> str:
+        """The posterior as a table for people, with its status and remarks in plain words."""
+        return posterior_table(self)
 
     def thinned(self, n_draws: int) -> np.ndarray:
         """Evenly spaced draws over all chains, natural coordinates, shape (n_draws, n)."""

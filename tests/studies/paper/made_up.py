@@ -5,6 +5,10 @@ import json
 import numpy as np
 
 from inverse_rational_control.foraging.behavior import STATISTICS
+from inverse_rational_control.foraging.predictive import (
+    PREDICTIVE_STATISTICS,
+    predictive_check,
+)
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
@@ -13,7 +17,8 @@ from inverse_rational_control.parameters import (
     unconstrained,
 )
 from inverse_rational_control.recordings.dataset import RECORD
-from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR, SURFACE
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR
+from inverse_rational_control.studies.paper.surface_dataset import SURFACE
 from inverse_rational_control.task import ACTIONS, LOCATIONS
 from tests.conftest import PAPER_AGENT, PAPER_WORLD
 from tests.filled import filled
@@ -81,6 +86,9 @@ def posterior(truth=True, n_steps=400, **given):
             "correlation": [0.95, 0.96],
             "credible_coverage": [0.93, 0.94],
             "credible_expected": [0.95, 0.96],
+            "credible_error": [0.004, 0.004],
+            "credible_masses": np.linspace([0.92, 0.93], [0.98, 0.99], 20),
+            "estimate_coverage": [0.92, 0.93],
             "true_model_coverage": [0.95, 0.96],
             "true_model_expected": [0.951, 0.958],
             "cue_log_score": [-1.5, -1.6],
@@ -88,7 +96,10 @@ def posterior(truth=True, n_steps=400, **given):
             "true_model_log_score": [-1.0, -1.0],
         }
     sizes = {"step": n_steps, "box": [1, 2], "true_bin": CENTERS, "level": 10, **BINS}
-    return filled(POSTERIOR, sizes, sound | given, POSTERIOR.optional if truth else (), TASK)
+    sizes["carried"] = 20
+    attributes = TASK | {"parameters_from": "200 draws from the posterior (converged)"}
+    optional = POSTERIOR.optional if truth else ()
+    return filled(POSTERIOR, sizes, sound | given, optional, attributes)
 
 
 def behavior(**given):
@@ -106,8 +117,19 @@ def behavior(**given):
         share = np.array(share) / np.sum(share)
         sound[name] = share
         sound[f"replicate_{name}"] = rng.multinomial(1200, share, 200) / 1200
+    replicated = rng.normal(size=(200, len(PREDICTIVE_STATISTICS)))
+    check = predictive_check(0.5 * replicated[0], replicated)
+    sound |= {
+        "observed": check.observed,
+        "replicated": replicated,
+        "predictive_p": check.p_values,
+        "predictive_distance": check.distance,
+        "replicate_predictive_distance": check.replicate_distances,
+        "predictive_p_together": check.p_value,
+    }
     sizes = {"action": ACTIONS, "location": LOCATIONS, "interval": np.arange(1, 41)}
     sizes |= {"replicate": 200, "statistic": list(STATISTICS)}
+    sizes |= {"checked": list(PREDICTIVE_STATISTICS)}
     attributes = {"null_agent": "true", "distances": json.dumps(STATISTICS)}
     held_out = -4000.0 + rng.normal(0.0, 30.0, 10)
     sound |= {
@@ -115,6 +137,7 @@ def behavior(**given):
         "truth_held_out_log_likelihood": held_out,
     }
     sizes["held_out"] = held_out.size
+    attributes |= {"parameters_from": "200 draws from the posterior (converged)"}
     return filled(BEHAVIOR, sizes, sound | given, (), attributes)
 
 
@@ -123,7 +146,7 @@ def models(**given):
     visits = np.random.default_rng(5).gamma(0.4, 1.0, (3, 10, 10))
     visits[:, :2] = 0.0
     sound = {"value_correlation": 0.99, "visit_frequency": visits / visits.sum()}
-    return filled(MODELS, {"location": LOCATIONS, **BINS}, sound | given)
+    return filled(MODELS, {"location": LOCATIONS, **BINS}, sound | given, MODELS.optional)
 
 
 def surface(truth=True):

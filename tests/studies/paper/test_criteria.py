@@ -10,6 +10,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.decoding import decode, decode_from_cues, score_decoding
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening
+from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
 from inverse_rational_control.parameters import WORLD_PARAMETERS, natural, unconstrained
@@ -45,7 +46,7 @@ def _failed(**spoilt):
 def test_sound_results_pass():
     judged = criteria(**_sound(), bounds=BOUNDS)
     assert all(criterion.passed for criterion in judged)
-    assert len({criterion.name for criterion in judged}) == len(judged) == 9
+    assert len({criterion.name for criterion in judged}) == len(judged) == 11
 
 
 def _fit(**given):
@@ -103,6 +104,9 @@ def test_an_estimate_far_from_the_truth_fails():
         # Credible sets too narrow, or too wide.
         ({"true_model_coverage": [0.92, 0.96]}, "belief_calibration"),
         ({"true_model_coverage": [0.95, 0.99]}, "belief_calibration"),
+        # Sets that hold the truth less often than any draw expects; draws that are all alike.
+        ({"credible_coverage": [0.905, 0.94]}, "belief_coverage"),
+        ({"credible_masses": np.full((20, 2), [0.95, 0.945])}, "belief_coverage"),
     ],
 )
 def test_wrong_decodings_fail(given, name):
@@ -115,12 +119,26 @@ def test_wrong_resimulations_fail():
         "behavior_distance"
     }
     assert _failed(behavior=made_up.behavior(distance=[0.0, np.nan, 0, 0])) == {"behavior_distance"}
+    # It pushes, travels and rests as it should, each by itself.
+    assert _failed(behavior=made_up.behavior(predictive_distance=9.0)) == {"predictive_distance"}
+
+
+def test_coverage_with_the_estimate_alone_is_judged_only_where_draws_were_wanted():
+    posterior = made_up.posterior(n_steps=N_STEPS, credible_coverage=[0.9, 0.9])
+    posterior = posterior.drop_vars("credible_masses")
+    posterior.attrs["parameters_from"] = "the estimate alone"
+    assert _failed(posterior=posterior) == set()
+    posterior.attrs["parameters_from"] += ", as the posterior has not converged"
+    assert _failed(posterior=posterior) == {"belief_coverage"}
 
 
 def test_what_short_records_cannot_be_judged_by_is_said():
     judged = criteria(**_sound() | {"posterior": made_up.posterior()}, bounds=BOUNDS)
     left_out = {criterion.name: criterion.why for criterion in judged if criterion.passed is None}
-    assert set(left_out) == {"truth_wald_statistic", "belief_information", "belief_calibration"}
+    assert set(left_out) == {
+        "truth_wald_statistic",
+        *("belief_information", "belief_calibration", "belief_coverage"),
+    }
     assert all(why.startswith("400 steps; judged from 5000 on") for why in left_out.values())
     one = made_up.fit().isel(start=slice(1))
     judged = {c.name: c for c in criteria(**_sound() | {"fit": one}, bounds=BOUNDS)}
@@ -151,8 +169,12 @@ def _decoded(record, decoding, true_bin=None):
         decode(np.array(PAPER_AGENT), record, Task()),
         decode_from_cues(np.array(PAPER_WORLD), record, Task()),
     )
-    scores = [score_decoding(each, true_bin) for each in (decoding, *others)]
-    return posterior_dataset(decoding, Task(), *scores, true_bin)
+    names = ("decoding", "true_model", "cue")
+    scores = {
+        name: score_decoding(each, true_bin)
+        for name, each in zip(names, (decoding, *others), strict=True)
+    }
+    return posterior_dataset(decoding, Task(), ESTIMATE_ALONE, true_bin, scores)
 
 
 @pytest.mark.parametrize(

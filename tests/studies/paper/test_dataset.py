@@ -13,9 +13,15 @@ from inverse_rational_control.foraging.behavior import (
     behavior_distances,
     compare_models,
     null_distances,
-    resimulate,
+    resimulated_records,
+    stacked_counts,
 )
 from inverse_rational_control.foraging.decoding import decode, score_decoding
+from inverse_rational_control.foraging.predictive import (
+    PREDICTIVE_STATISTICS,
+    predictive_check,
+    predictive_statistics,
+)
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.studies.paper.analysis import Surface, visit_frequency
@@ -23,11 +29,13 @@ from inverse_rational_control.studies.paper.dataset import (
     BEHAVIOR,
     MODELS,
     POSTERIOR,
-    SURFACE,
     behavior_dataset,
     models_dataset,
-    optimization_path,
     posterior_dataset,
+)
+from inverse_rational_control.studies.paper.surface_dataset import (
+    SURFACE,
+    optimization_path,
     surface_dataset,
 )
 from tests.studies.paper import made_up
@@ -52,7 +60,8 @@ def short(small_record):
 
 def test_posterior(short, small_task, paper_agent, stored):
     decoding = decode(paper_agent, short, small_task)
-    bare = stored(posterior_dataset(decoding, small_task), POSTERIOR)
+    bare = stored(posterior_dataset(decoding, small_task, "one agent"), POSTERIOR)
+    assert bare.attrs["parameters_from"] == "one agent"
     assert not set(POSTERIOR.optional) & set(bare.data_vars)
     for box in (1, 2):
         np.testing.assert_array_equal(bare["marginal"].sel(box=box), decoding.marginals[box - 1])
@@ -62,27 +71,40 @@ def test_posterior(short, small_task, paper_agent, stored):
     np.testing.assert_array_equal(bare["posterior"], decoding.posterior.astype(np.float32))
     np.testing.assert_array_equal(bare["bin"], bin_centers(5))
 
-    score = score_decoding(decoding, short.belief_bin)
-    whole = posterior_dataset(decoding, small_task, score, score, score, short.belief_bin)
+    scores = {
+        name: score_decoding(decode(scale * paper_agent, short, small_task), short.belief_bin)
+        for name, scale in (("decoding", 1.0), ("estimate", 0.9), ("true_model", 1.1), ("cue", 1.2))
+    }
+    masses = np.linspace(0.9, 1.0, 8).reshape(4, 2)
+    whole = posterior_dataset(decoding, small_task, "four draws", short.belief_bin, scores, masses)
     whole = stored(whole, POSTERIOR)
     assert set(POSTERIOR.optional) <= set(whole.data_vars)
-    for name, array in score.__dict__.items():
+    for name, array in scores["decoding"].__dict__.items():
         np.testing.assert_array_equal(whole[name], array)
     np.testing.assert_array_equal(whole["true_belief_bin"], short.belief_bin)
-    np.testing.assert_array_equal(whole["true_model_coverage"], score.credible_coverage)
-    np.testing.assert_array_equal(whole["cue_log_score"], score.log_score)
+    np.testing.assert_array_equal(whole["credible_masses"], masses)
+    for name in ("estimate", "true_model"):
+        np.testing.assert_array_equal(whole[f"{name}_correlation"], scores[name].correlation)
+        np.testing.assert_array_equal(whole[f"{name}_coverage"], scores[name].credible_coverage)
+        np.testing.assert_array_equal(whole[f"{name}_expected"], scores[name].credible_expected)
+    for name in ("true_model", "cue"):
+        np.testing.assert_array_equal(whole[f"{name}_log_score"], scores[name].log_score)
 
 
 def test_behavior(short, small_task, paper_agent, paper_world, stored):
     counts = behavior_counts(short)
     model, rng = agent_model(paper_agent, small_task), np.random.default_rng(1)
-    replicates = resimulate(model, paper_world, short, 3, rng)
+    records = list(resimulated_records([model], paper_world, short, 3, rng))
+    replicates = stacked_counts([behavior_counts(record) for record in records])
+    statistics = np.array([predictive_statistics(record) for record in records])
+    check = predictive_check(predictive_statistics(short), statistics)
     distance, null = behavior_distances(counts, replicates), null_distances(replicates)
-    dataset = behavior_dataset(counts, replicates, distance, null, STATISTICS, "inferred")
+    checked = (check, PREDICTIVE_STATISTICS, "one agent")
+    dataset = behavior_dataset(counts, replicates, distance, null, STATISTICS, "inferred", *checked)
     dataset = stored(dataset, BEHAVIOR)
     assert not set(BEHAVIOR.optional) & set(dataset.data_vars)
     held_out = np.arange(6.0).reshape(2, 3)
-    given = counts, replicates, distance, null, STATISTICS, "true", held_out
+    given = counts, replicates, distance, null, STATISTICS, "true", *checked, held_out
     known = stored(behavior_dataset(*given), BEHAVIOR)
     np.testing.assert_array_equal(known["truth_held_out_log_likelihood"], held_out[1])
     for name in STATISTICS:
@@ -93,18 +115,29 @@ def test_behavior(short, small_task, paper_agent, paper_world, stored):
     np.testing.assert_array_equal(dataset["null_distance"], null)
     assert dataset["interval"].values.tolist() == list(range(1, 41))
     assert json.loads(dataset.attrs["distances"]) == STATISTICS
+    assert dataset.attrs["parameters_from"] == "one agent"
+    np.testing.assert_array_equal(dataset["replicated"], statistics)
+    np.testing.assert_array_equal(dataset["predictive_p"], check.p_values)
+    assert float(dataset["observed"].sel(checked="rewards per step")) == short.reward.mean()
+    assert float(dataset["predictive_distance"]) == check.distance
+    assert float(dataset["predictive_p_together"]) == check.p_value
 
 
 def test_models(short, small_task, paper_agent, stored):
     visits = visit_frequency(short, small_task.n_bins)
     true = agent_model(paper_agent, small_task)
     comparison = compare_models(true, agent_model(0.9 * paper_agent, small_task))
-    dataset = stored(models_dataset(comparison, visits, bin_centers(5)), MODELS)
+    dataset = stored(models_dataset(comparison, visits, bin_centers(5), "one agent"), MODELS)
     difference = comparison.inferred_value - comparison.true_value
     assert float(dataset["value_rmse"]) == pytest.approx(np.sqrt((difference**2).mean()))
     expected = (visits * comparison.policy_divergence).sum()
     assert float(dataset["mean_policy_divergence"]) == pytest.approx(expected)
-    same = models_dataset(compare_models(true, true), visits, bin_centers(5))
+    assert not set(MODELS.optional) & set(dataset.data_vars)
+    band = np.stack([comparison.inferred_value - 1.0, comparison.inferred_value + 1.0])
+    comparison = compare_models(true, true)
+    same = stored(models_dataset(comparison, visits, bin_centers(5), "two draws", band), MODELS)
+    np.testing.assert_array_equal(same["value_lower"], band[0])
+    np.testing.assert_array_equal(same["value_upper"], band[1])
     assert float(same["value_correlation"]) == pytest.approx(1.0)
     assert float(same["value_rmse"]) == float(same["mean_policy_divergence"]) == 0.0
 

@@ -111,6 +111,49 @@ def test_behavior(truth, shown):
         np.testing.assert_allclose(table["inferred_upper"], upper, rtol=1e-12)
     np.testing.assert_array_equal(tables["A"]["distance"], behavior["distance"][[0] * 5])
     assert ("E" in tables) is truth
+    checked = tables["F"]
+    assert list(checked["item"]) == list(behavior["checked"].values)
+    np.testing.assert_array_equal(checked["predictive_p"], behavior["predictive_p"])
+    np.testing.assert_array_equal(checked["recorded"], behavior["observed"])
+    lower = np.percentile(behavior["replicated"], 2.5, axis=0)
+    np.testing.assert_allclose(checked["inferred_lower"], lower, rtol=1e-12)
+
+
+def test_record_among_its_replicates():
+    """Panel F: dots are the record's statistics in standard deviations of the replicates."""
+    behavior = made_up.behavior()
+    figure = figure5_behavior.draw(behavior)
+    ax = figure.axes[-1]
+    dots = next(line for line in ax.lines if line.get_linestyle() == "None")
+    replicated = behavior["replicated"].values
+    expected = (behavior["observed"].values - replicated.mean(0)) / replicated.std(0)
+    np.testing.assert_allclose(dots.get_ydata(), expected, rtol=1e-10)
+    words = [text.get_text() for text in ax.texts]
+    assert f"{float(behavior['predictive_p'][3]):.2f}" in words
+    assert figure.legends[0].get_title().get_text().endswith("posterior (converged)")
+
+
+def test_statistics_that_a_record_lacks(shown):
+    behavior = made_up.behavior()
+    behavior["observed"][3] = behavior["predictive_p"][3] = np.nan
+    behavior["replicated"][:, 4] = np.nan
+    behavior["replicated"][:, 5] = behavior["observed"][5] = 0.25
+    table = shown(figure5_behavior, behavior=behavior)["F"]
+    assert np.isnan(table["recorded"][3])
+    assert np.isnan(table["inferred_mean"][4])
+    assert table["inferred_upper"][5] == 0.25
+
+
+def test_bands_of_the_values():
+    models = made_up.models()
+    ax = figure5_behavior.draw(made_up.behavior(), models).axes[4]
+    ends = np.array(ax.collections[0].get_segments())
+    np.testing.assert_array_equal(ends[:, 0, 1], models["value_lower"].values.ravel())
+    np.testing.assert_array_equal(ends[:, 1, 1], models["value_upper"].values.ravel())
+    without = figure5_behavior.draw(
+        made_up.behavior(), models.drop_vars(["value_lower", "value_upper"])
+    )
+    assert not without.axes[4].collections
 
 
 def test_bars_of_the_replicates_are_those_of_the_numbers():

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import chdtri
 
+from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import unconstrained
 from inverse_rational_control.studies.criterion import (
@@ -25,6 +26,8 @@ __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"fit": FIT, "em_trajectory": FIT, "posterior": POSTERIOR, "behavior": BEHAVIOR}
+
+_COVERAGE_ERRORS = 3.0  # of the steps, beyond what draws expect
 
 
 def criteria(
@@ -48,6 +51,7 @@ def criteria(
     return [
         *_maximum(fit, em_trajectory, bounds, short if n_steps < least else ""),
         *_beliefs(posterior, bounds, short if n_steps < least else ""),
+        _carried_on(posterior, short if n_steps < least else ""),
         *_behavior(behavior, fit.sizes["parameter"], bounds),
     ]
 
@@ -143,10 +147,44 @@ def _beliefs(posterior, bounds, short) -> list[Criterion]:
             np.abs(by_truth).max(),
             bounds["credible_tolerance"],
             "decoding with the true parameters, 90 % credible sets hold the true belief as often as "
-            f"they say, in both boxes; with the estimate the difference is {by_fit[0]:.3f} and "
+            f"they say, in both boxes; as decoded the difference is {by_fit[0]:.3f} and "
             f"{by_fit[1]:.3f}",
         ),
     ]
+
+
+def _carried_on(posterior, short) -> Criterion:
+    """Credible sets of the decoding hold the true belief as often as a draw says that they do.
+
+    Draws differ in how often, and all steps share one agent: the true agent is as one of them, and
+    the rest is the error of the steps.
+    """
+    name = "belief_coverage"
+    if posterior.attrs["parameters_from"] == ESTIMATE_ALONE:
+        return not_judged(name, "4", "no posterior of the parameters was drawn from")
+    if short:
+        return not_judged(name, "4", short)
+    coverage, expected = (posterior[f"credible_{each}"].values for each in ("coverage", "expected"))
+    # Without draws the sets must hold what they say.
+    masses = (
+        posterior["credible_masses"].values if "credible_masses" in posterior else expected[None]
+    )
+    beyond = np.maximum(masses.min(0) - coverage, coverage - masses.max(0))
+    errors = np.maximum(0.0, beyond) / posterior["credible_error"].values
+    said = "; ".join(
+        f"box {box + 1}: sets of {expected[box]:.3f} hold {coverage[box]:.3f}, with the estimate alone "
+        f"sets of {float(posterior['estimate_expected'][box]):.3f} hold "
+        f"{float(posterior['estimate_coverage'][box]):.3f}"
+        for box in range(len(coverage))
+    )
+    return at_most(
+        name,
+        "4",
+        errors.max(),
+        _COVERAGE_ERRORS,
+        "standard errors, in the worse box, by which the coverage of the decoding's credible sets lies "
+        f"outside what any draw expects; with {posterior.attrs['parameters_from']}; {said}",
+    )
 
 
 def _behavior(behavior, n_parameters, bounds) -> list[Criterion]:
@@ -183,5 +221,16 @@ def _behavior(behavior, n_parameters, bounds) -> list[Criterion]:
             f"{bounds['null_percentile']:g} % of {null.shape[0]} records of the "
             f"{behavior.attrs['null_agent']} agent do not exceed; largest of {ratio.size} statistics: "
             f"{behavior['statistic'].values[worst]}",
+        ),
+        at_most(
+            "predictive_distance",
+            "5",
+            float(behavior["predictive_distance"]),
+            float(
+                np.percentile(behavior["replicate_predictive_distance"], bounds["null_percentile"])
+            ),
+            f"{bounds['null_percentile']:g} % of the inferred agent's {behavior.sizes['replicate']} "
+            f"simulations are closer to their mean in all {behavior.sizes['checked']} statistics "
+            f"together; p = {float(behavior['predictive_p_together']):.3f}",
         ),
     ]

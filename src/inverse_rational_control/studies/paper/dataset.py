@@ -1,16 +1,15 @@
-"""Datasets of the paper's one agent: decoded beliefs, behavior, models, the likelihood's surface."""
+"""Datasets of the paper's one agent: decoded beliefs, behavior, models."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.parameters import unconstrained
-from inverse_rational_control.recordings.dataset import names, task_attribute
+from inverse_rational_control.recordings.dataset import task_attribute
 from inverse_rational_control.statistics import root_mean_square
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
@@ -18,18 +17,15 @@ from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 if TYPE_CHECKING:
     from inverse_rational_control.foraging.behavior import BehaviorCounts, ModelComparison
     from inverse_rational_control.foraging.decoding import Decoding, DecodingScore
-    from inverse_rational_control.studies.paper.analysis import Surface
+    from inverse_rational_control.foraging.predictive import PredictiveCheck
 
 __all__ = [
     "BEHAVIOR",
     "MODELS",
     "POSTERIOR",
-    "SURFACE",
     "behavior_dataset",
     "models_dataset",
-    "optimization_path",
     "posterior_dataset",
-    "surface_dataset",
 ]
 
 #: Kind `posterior`.
@@ -59,24 +55,33 @@ POSTERIOR = Contract(
         "calibration_count": variable("box level", "i", "", "(step, bin) pairs per level"),
         "credible_coverage": variable("box", "f", "1", "true bin inside the 90 % credible set"),
         "credible_expected": variable("box", "f", "1", "mean posterior mass of those sets"),
+        "credible_error": variable(
+            "box", "f", "1", "standard error of their difference, over blocks of steps"
+        ),
+        "credible_masses": variable(
+            "carried box", "f", "1", "mean mass that each draw carried on gives to those sets"
+        ),
         "log_score": variable("box", "f", "nat/step", "mean log posterior P(true bin)"),
         "true_model_log_score": variable("box", "f", "nat/step", "log_score, with the truth"),
         "cue_log_score": variable("box", "f", "nat/step", "log_score of a decoder from cues alone"),
+        "estimate_correlation": variable("box", "f", "1", "correlation, with the estimate alone"),
+        "estimate_coverage": variable("box", "f", "1", "credible_coverage, the estimate alone"),
+        "estimate_expected": variable("box", "f", "1", "credible_expected, the estimate alone"),
         "true_model_correlation": variable("box", "f", "1", "correlation, decoding with the truth"),
         "true_model_coverage": variable("box", "f", "1", "credible_coverage, with the truth"),
         "true_model_expected": variable("box", "f", "1", "credible_expected, with the truth"),
     },
-    ("task",),
+    ("task", "parameters_from"),
 )
 
 
 def posterior_dataset(
     decoding: Decoding,
     task: Task,
-    score: DecodingScore | None = None,
-    score_of_truth: DecodingScore | None = None,
-    score_from_cues: DecodingScore | None = None,
+    parameters_from: str,
     true_bin: np.ndarray | None = None,
+    scores: Mapping[str, DecodingScore] | None = None,
+    credible_masses: np.ndarray | None = None,
 ) -> xr.Dataset:
     """A decoding as a dataset, with its score against the true beliefs where these are known.
 
@@ -84,14 +89,16 @@ def posterior_dataset(
     ----------
     decoding : Decoding
     task : Task
-    score : DecodingScore, optional
-        Of the decoding.
-    score_of_truth : DecodingScore, optional
-        Of a decoding with the true parameters: what is left is the decoder's own error.
-    score_from_cues : DecodingScore, optional
-        Of `decode_from_cues`, which learns nothing from actions; given with that of the truth.
+    parameters_from : str
+        With which parameters, in words.
     true_bin : ndarray of int, shape (T, 2), optional
-        The agent's belief bins, [step, box]; given with a score.
+        The agent's belief bins, [step, box]; given with scores.
+    scores : mapping of str to DecodingScore, optional
+        Of the decoding ("decoding"), of that with the estimate alone ("estimate") and of that with the
+        true parameters ("true_model"), where what is left is the decoder's own error; of
+        `decode_from_cues` ("cue"), which learns nothing from actions.
+    credible_masses : ndarray, shape (draws, 2), optional
+        Of a mixture over draws.
     """
     variables = {
         "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
@@ -106,19 +113,26 @@ def posterior_dataset(
         "box": [1, 2],
         **dict.fromkeys(("bin", "bin_1", "bin_2"), centers),
     }
-    if score is not None:
+    scores = dict(scores or {})
+    if "decoding" in scores:
+        score = scores.pop("decoding")
         for name, array in score.__dict__.items():
             variables[name] = (POSTERIOR.variables[name].dims, array)
         variables["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
         n_levels = score.calibration_count.shape[1]
         coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
-    if score_of_truth is not None:
-        variables["true_model_log_score"] = ("box", score_of_truth.log_score)
-        variables["cue_log_score"] = ("box", score_from_cues.log_score)
-        variables["true_model_correlation"] = ("box", score_of_truth.correlation)
-        variables["true_model_coverage"] = ("box", score_of_truth.credible_coverage)
-        variables["true_model_expected"] = ("box", score_of_truth.credible_expected)
-    return xr.Dataset(variables, coordinates, {"task": task_attribute(task)})
+    if credible_masses is not None:
+        variables["credible_masses"] = (("carried", "box"), credible_masses)
+    if "cue" in scores:
+        variables["cue_log_score"] = ("box", scores.pop("cue").log_score)
+    if "true_model" in scores:
+        variables["true_model_log_score"] = ("box", scores["true_model"].log_score)
+    for name, score in scores.items():
+        variables[f"{name}_correlation"] = ("box", score.correlation)
+        variables[f"{name}_coverage"] = ("box", score.credible_coverage)
+        variables[f"{name}_expected"] = ("box", score.credible_expected)
+    attributes = {"task": task_attribute(task), "parameters_from": parameters_from}
+    return xr.Dataset(variables, coordinates, attributes)
 
 
 #: Kind `behavior`.
@@ -136,6 +150,18 @@ BEHAVIOR = Contract(
         "replicate_travel_interval": variable("replicate interval", "f", "1", "inferred agent"),
         "distance": variable("statistic", "f", "1", "recorded agent to inferred agent's mean"),
         "null_distance": variable("replicate statistic", "f", "1", "same agent simulated twice"),
+        "observed": variable("checked", "f", "natural", "statistic of the record"),
+        "replicated": variable(
+            "replicate checked", "f", "natural", "statistic of the inferred agent"
+        ),
+        "predictive_p": variable("checked", "f", "1", "two-sided posterior predictive p-value"),
+        "predictive_distance": variable(
+            "", "f", "1", "of the record's statistics from their mean (Mahalanobis)"
+        ),
+        "replicate_predictive_distance": variable("replicate", "f", "1", "of each replicate's"),
+        "predictive_p_together": variable(
+            "", "f", "1", "share of record and replicates at least as far away as the record"
+        ),
     },
     {
         "held_out_log_likelihood": variable(
@@ -145,7 +171,7 @@ BEHAVIOR = Contract(
             "held_out", "f", "nat", "of the true parameters, on the same records"
         ),
     },
-    ("null_agent", "distances"),
+    ("null_agent", "distances", "parameters_from"),
 )
 
 
@@ -156,6 +182,9 @@ def behavior_dataset(
     null_distance: np.ndarray,
     measures: Mapping[str, str],
     null_agent: str,
+    check: PredictiveCheck,
+    checked: Sequence[str],
+    parameters_from: str,
     held_out: np.ndarray | None = None,
 ) -> xr.Dataset:
     """Behavior of the recorded and of the resimulated agent as a dataset.
@@ -172,6 +201,12 @@ def behavior_dataset(
         What each statistic's distance is.
     null_agent : str
         Whose resimulations these are, "true" or "inferred".
+    check : PredictiveCheck
+        Of the record and the same resimulations.
+    checked : sequence of str
+        Names of its statistics.
+    parameters_from : str
+        With which parameters the inferred agent was simulated, in words.
     held_out : ndarray, shape (2, records), optional
         Log-likelihood of further records of the true agent, nats: of the estimate, and of the truth.
     """
@@ -186,14 +221,27 @@ def behavior_dataset(
     if held_out is not None:
         for name, log_likelihood in zip(BEHAVIOR.optional, held_out, strict=True):
             variables[name] = ("held_out", log_likelihood)
+    variables |= {
+        "observed": ("checked", check.observed),
+        "replicated": (("replicate", "checked"), check.replicates),
+        "predictive_p": ("checked", check.p_values),
+        "predictive_distance": ((), check.distance),
+        "replicate_predictive_distance": ("replicate", check.replicate_distances),
+        "predictive_p_together": ((), check.p_value),
+    }
     coordinates = {
         "action": list(ACTIONS),
         "location": list(LOCATIONS),
         "interval": np.arange(1, recorded.push_interval.size + 1),
         "replicate": np.arange(len(null_distance)),
         "statistic": list(measures),
+        "checked": list(checked),
     }
-    attributes = {"null_agent": null_agent, "distances": json.dumps(measures)}
+    attributes = {
+        "null_agent": null_agent,
+        "distances": json.dumps(measures),
+        "parameters_from": parameters_from,
+    }
     return xr.Dataset(variables, coordinates, attributes)
 
 
@@ -211,11 +259,24 @@ MODELS = Contract(
         "mean_policy_divergence": variable("", "f", "nat", "weighted by visits"),
         "uniform_policy_divergence": variable("", "f", "nat", "KL(true || uniform), to compare"),
     },
+    {
+        "value_lower": variable(
+            "location bin_1 bin_2", "f", "reward", "lower end of the interval over draws"
+        ),
+        "value_upper": variable(
+            "location bin_1 bin_2", "f", "reward", "upper end of the interval over draws"
+        ),
+    },
+    ("parameters_from",),
 )
 
 
 def models_dataset(
-    comparison: ModelComparison, visits: np.ndarray, centers: np.ndarray
+    comparison: ModelComparison,
+    visits: np.ndarray,
+    centers: np.ndarray,
+    parameters_from: str,
+    band: np.ndarray | None = None,
 ) -> xr.Dataset:
     """True and inferred model compared, as a dataset.
 
@@ -226,9 +287,16 @@ def models_dataset(
         Share of steps in each state.
     centers : ndarray, shape (N,)
         Of the belief bins.
+    parameters_from : str
+        Over which parameters the band is, in words.
+    band : ndarray, shape (2, 3, N, N), optional
+        Of the values over draws from the posterior.
     """
     true, inferred = comparison.true_value.ravel(), comparison.inferred_value.ravel()
     states = ("location", "bin_1", "bin_2")
+    ends = (
+        {} if band is None else {"value_lower": (states, band[0]), "value_upper": (states, band[1])}
+    )
     return xr.Dataset(
         {
             "true_value": (states, comparison.true_value),
@@ -242,96 +310,8 @@ def models_dataset(
                 (),
                 float((visits * comparison.uniform_divergence).sum()),
             ),
+            **ends,
         },
         {"location": list(LOCATIONS), "bin_1": centers, "bin_2": centers},
+        {"parameters_from": parameters_from},
     )
-
-
-#: Kind `surface`.
-SURFACE = Contract(
-    "surface",
-    "log-likelihood over the plane of an EM trajectory's first two principal components",
-    {
-        "log_likelihood": variable("u v", "f", "nat", "on the grid; NaN where the planner failed"),
-        "direction_u": variable("parameter", "f", "unconstrained", "first principal component"),
-        "direction_v": variable("parameter", "f", "unconstrained", "second principal component"),
-        "explained_variance": variable("component", "f", "1", "share of the trajectory's variance"),
-        "trajectory_u": variable("iteration", "f", "unconstrained", "EM trajectory, projected"),
-        "trajectory_v": variable("iteration", "f", "unconstrained", "EM trajectory, projected"),
-        "trajectory_log_likelihood": variable("iteration", "f", "nat", "EM, per iteration"),
-        "quasi_newton_u": variable("quasi_newton_iteration", "f", "unconstrained", "quasi-Newton"),
-        "quasi_newton_v": variable("quasi_newton_iteration", "f", "unconstrained", "quasi-Newton"),
-        "quasi_newton_log_likelihood": variable(
-            "quasi_newton_iteration", "f", "nat", "per iteration"
-        ),
-        "end_u": variable(
-            "", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"
-        ),
-        "end_v": variable(
-            "", "f", "unconstrained", "maximum-likelihood estimate, the plane's origin"
-        ),
-        "end_log_likelihood": variable("", "f", "nat", "at the maximum-likelihood estimate"),
-    },
-    {
-        "truth_u": variable("", "f", "unconstrained", "true parameters, projected"),
-        "truth_v": variable("", "f", "unconstrained", "true parameters, projected"),
-        "truth_log_likelihood": variable("", "f", "nat", "at the true parameters"),
-    },
-)
-
-
-def optimization_path(fit: xr.Dataset, start: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where one start of a fit went.
-
-    Parameters
-    ----------
-    fit : xarray.Dataset
-        Kind fit.
-    start : int
-
-    Returns
-    -------
-    parameters : ndarray, shape (iterations, 10)
-        Unconstrained coordinates.
-    log_likelihood : ndarray, shape (iterations,)
-        Nats.
-    """
-    part = fit.isel(start=start)
-    part = part.isel(iteration=slice(0, int(part["history_log_likelihood"].notnull().sum())))
-    return unconstrained(part["history_parameters"].values), part["history_log_likelihood"].values
-
-
-def surface_dataset(
-    surface: Surface,
-    directions: np.ndarray,
-    explained: np.ndarray,
-    projected: Mapping[str, np.ndarray],
-    log_likelihoods: Mapping[str, np.ndarray],
-) -> xr.Dataset:
-    """The likelihood's surface and what is shown on it, as a dataset.
-
-    Parameters
-    ----------
-    surface : Surface
-    directions : ndarray, shape (2, 10)
-        Of the plane, unconstrained coordinates.
-    explained : ndarray, shape (2,)
-        Share of the EM trajectory's variance.
-    projected : mapping of str to ndarray, shape (..., 2)
-        Offsets (u, v) of the paths `trajectory` and `quasi_newton` and of the points `end` and, where
-        it is known, `truth`.
-    log_likelihoods : mapping of str to ndarray, shape (...)
-        At each of them, nats.
-    """
-    variables = {
-        "log_likelihood": (("u", "v"), surface.log_likelihood),
-        "direction_u": ("parameter", directions[0]),
-        "direction_v": ("parameter", directions[1]),
-        "explained_variance": ("component", explained),
-    }
-    for name, offsets in projected.items():
-        dims = SURFACE.variables[f"{name}_u"].dims
-        variables[f"{name}_u"] = (dims, offsets[..., 0])
-        variables[f"{name}_v"] = (dims, offsets[..., 1])
-        variables[f"{name}_log_likelihood"] = (dims, log_likelihoods[name])
-    return xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": names()})

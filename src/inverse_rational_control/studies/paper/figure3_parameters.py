@@ -15,7 +15,7 @@ from matplotlib.ticker import NullLocator
 from inverse_rational_control import plotting as style
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
-from inverse_rational_control.studies.paper.dataset import SURFACE
+from inverse_rational_control.studies.paper.surface_dataset import SURFACE
 
 __all__ = ["INPUTS", "draw", "numbers", "panel_estimates", "panel_surface"]
 

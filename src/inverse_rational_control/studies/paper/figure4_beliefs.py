@@ -141,7 +141,12 @@ def panel_average(posterior: xr.Dataset, ax: Axes, box: int, top: float):
     ax.set_xticks([0, 0.5, 1])
     ax.set_yticks([0, 0.5, 1])
     ax.set_ylabel(f"inferred belief $b_{box}$")
-    ax.set_title(f"box {box}\ncorrelation {float(chosen['correlation']):.2f}", pad=3)
+    held, expected = (float(chosen[f"credible_{name}"]) for name in ("coverage", "expected"))
+    ax.set_title(
+        f"box {box}\ncorrelation {float(chosen['correlation']):.2f}\n"
+        f"{100 * expected:.1f}% sets hold {100 * held:.1f}%",
+        pad=3,
+    )
     return image
 
 
@@ -203,6 +208,13 @@ def draw(posterior: xr.Dataset, record: xr.Dataset, first_step: int, n_steps: in
             )
             style.panel_letter(averages[0], "B", up=12.0)
         figure.text(0.005, 0.97, "A", fontsize=11, fontweight="bold")
+        figure.text(
+            0.03,
+            0.975,
+            f"decoded with {posterior.attrs['parameters_from']}",
+            fontsize=7,
+            va="bottom",
+        )
     return figure
 
 
@@ -235,6 +247,7 @@ def numbers(
     if "posterior_given_true" in posterior:
         average = posterior["posterior_given_true"].to_series().rename("probability").reset_index()
         average = average.rename(columns={"true_bin": "true_belief"})
-        average["correlation"] = average["box"].map(posterior["correlation"].to_series())
+        for name in ("correlation", "credible_coverage", "credible_expected"):
+            average[name] = average["box"].map(posterior[name].to_series())
         tables["B"] = average
     return tables

@@ -16,6 +16,10 @@ from matplotlib.ticker import MaxNLocator
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS
+from inverse_rational_control.studies.paper.predictive_panel import (
+    panel_predictive,
+    table_predictive,
+)
 from inverse_rational_control.task import LOCATIONS
 
 __all__ = [
@@ -127,7 +131,13 @@ def panel_intervals(behavior: xr.Dataset, ax: Axes, name: str) -> None:
 
 
 def panel_values(models: xr.Dataset, ax: Axes) -> None:
-    """Draw the inferred against the true value of every state, the mean of each removed."""
+    """Draw the inferred against the true value of every state, the mean of each removed.
+
+    Behind them, where the parameters' posterior was drawn from, each state's interval over draws.
+    """
+    if "value_lower" in models:
+        ends = [models[name].values.ravel() for name in ("value_lower", "value_upper")]
+        ax.vlines(models["true_value"].values.ravel(), *ends, color="#d9d5ce", lw=0.6, zorder=0)
     for index, location in enumerate(LOCATIONS):
         ax.plot(
             models["true_value"].isel(location=index).values.ravel(),
@@ -146,7 +156,7 @@ def panel_values(models: xr.Dataset, ax: Axes) -> None:
     ]
     ax.plot(ends, ends, color=style.TRUE, lw=0.7, ls=(0, (4, 3)), zorder=0)
     ax.set_xlabel("true value (reward)")
-    ax.set_ylabel("inferred value (reward)")
+    ax.set_ylabel("inferred value")
     ax.legend(loc="lower right", handletextpad=0.1, borderaxespad=0.1, markerscale=1.8)
     ax.text(
         0.03,
@@ -174,11 +184,11 @@ def panel_divergence(models: xr.Dataset, ax: Axes) -> None:
     ax.set_xscale("log")
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("policy divergence, true to inferred (nat)")
-    ax.set_ylabel("cumulative share of steps")
+    ax.set_ylabel("share of steps")
 
 
 def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
-    """Draw Figure 5 whole; without a true model (`models` None) panel E is left out.
+    """Draw Figure 5 whole; without a true model (`models` None) panel E is left out, F stays F.
 
     Parameters
     ----------
@@ -189,9 +199,12 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
     """
     n_rows = 2 if models is None else 3
     with style.styled():
-        figure = style.figure(0.45 + 1.8 * n_rows)
-        axes = figure.subplots(n_rows, 2, width_ratios=[1.2, 1])
-        for ax, (letter, statistic, name, dim, label) in zip(axes.flat, _PANELS, strict=False):
+        figure = style.figure(2.6 + 1.9 * n_rows)
+        grid = figure.add_gridspec(
+            n_rows + 1, 2, width_ratios=[1.2, 1], height_ratios=[*[1.0] * n_rows, 0.85]
+        )
+        axes = [figure.add_subplot(grid[row, side]) for row in range(n_rows) for side in (0, 1)]
+        for ax, (letter, statistic, name, dim, label) in zip(axes, _PANELS, strict=False):
             if dim == "interval":
                 panel_intervals(behavior, ax, name)
                 ax.set_xlabel(label)
@@ -202,9 +215,12 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
             _print_distance(behavior, ax, statistic)
             style.panel_letter(ax, letter, left=-32.0)
         if models is not None:
-            panel_values(models, axes[2, 0])
-            panel_divergence(models, axes[2, 1])
-            style.panel_letter(axes[2, 0], "E", left=-32.0)
+            panel_values(models, axes[4])
+            panel_divergence(models, axes[5])
+            style.panel_letter(axes[4], "E", left=-32.0)
+        last = figure.add_subplot(grid[n_rows, :])
+        panel_predictive(behavior, last)
+        style.panel_letter(last, "F", left=-32.0, up=13.0)
         figure.legend(
             [
                 Patch(facecolor="#cfcac2", edgecolor=style.TRUE, linewidth=0.7),
@@ -214,18 +230,20 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
             ],
             [
                 "recorded agent (A, B)",
-                "recorded agent (C, D)",
+                "recorded agent (C, D, F)",
                 "inferred agent, mean",
                 f"{BAND[1] - BAND[0]:.0f}% of its resimulations",
             ],
             loc="outside lower center",
             ncols=4,
+            title=f"inferred agent: {behavior.attrs['parameters_from']}",
+            title_fontsize=7,
         )
     return figure
 
 
 def numbers(behavior: xr.Dataset, models: xr.Dataset | None = None) -> dict[str, pd.DataFrame]:
-    """Tabulate panels A to D, a row per bar or interval, and E, a row per state."""
+    """Tabulate panels A to D, a row per bar or interval, E, a row per state, F, one per statistic."""
     tables = {}
     for letter, statistic, name, dim, _ in _PANELS:
         mean, lower, upper = _band(behavior, name)
@@ -243,6 +261,8 @@ def numbers(behavior: xr.Dataset, models: xr.Dataset | None = None) -> dict[str,
         )
     if models is not None:
         names = ["true_value", "inferred_value", "policy_divergence", "visit_frequency"]
+        names += [name for name in ("value_lower", "value_upper") if name in models]
         states = models[names].to_dataframe().reset_index()
         tables["E"] = states.rename(columns={"location": "item"})
+    tables["F"] = table_predictive(behavior)
     return tables

@@ -1,0 +1,1 @@
+"""What a notebook needs: plain values in, the library's own results out; random numbers from `seed`."""

@@ -1,0 +1,154 @@
+"""From a record to parameters: maximum likelihood, and the posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import (
+    choose_start,
+    fit_from_random_starts,
+    generic_whitening,
+)
+from inverse_rational_control.front_door.actors import Agent, parameters_of
+from inverse_rational_control.inference.bound_intervals import with_profile_intervals
+from inverse_rational_control.inference.fit import Fit
+from inverse_rational_control.inference.log_posterior import LogPosterior
+from inverse_rational_control.inference.posterior import Posterior, draw_posterior
+from inverse_rational_control.inference.prior import normal_prior
+from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.record import Record
+from inverse_rational_control.task import Task
+
+__all__ = ["fit", "posterior"]
+
+
+def fit(
+    record: Record,
+    task: Task | None = None,
+    n_starts: int = 4,
+    n_reserve_starts: int = 4,
+    seed: int = 0,
+    fixed: Mapping[str, float] | None = None,
+    tied: Sequence[Sequence[str]] = (),
+    settings: FitSettings | None = None,
+) -> Fit:
+    """Infer an agent's parameters from its record by maximum likelihood.
+
+    Parameters
+    ----------
+    record : Record
+    task : Task, optional
+        The paper's if not given.
+    n_starts : int
+        Optimizer starts, each the most likely of some drawn candidates.
+    n_reserve_starts : int
+        Further starts, taken one by one until two agree on the highest maximum.
+    seed : int
+        Of the drawn starts.
+    fixed : mapping of str to float, optional
+        Parameters held at a value, by name.
+    tied : sequence of sequences of str
+        Groups of parameters that share one value.
+    settings : FitSettings, optional
+        Method, tolerances, start ranges; those of the paper's run if not given.
+
+    Returns
+    -------
+    Fit
+        `.summary()` for people; `.status`, `.estimate`, `.intervals()`, `.information` for programs.
+        Where the estimate is at a bound, intervals are by profile likelihood, at the level of the
+        settings.
+
+    Raises
+    ------
+    RecordError
+        If the record does not fit the task.
+    ValueError
+        If a parameter is unknown, or fixed or tied twice.
+
+    Examples
+    --------
+    >>> task = Task(n_bins=5)
+    >>> record = simulate(Agent(), World(), n_steps=2000, task=task, seed=1)
+    >>> found = fit(record, task, n_starts=1)
+    >>> str(found.status), found.estimate.shape
+    ('converged', (10,))
+    >>> print(found.summary().splitlines()[0].split()[:3])
+    ['parameter', 'unit', 'estimate']
+    """
+    objective = ForagingObjective(record, task or Task(), parameter_space(fixed, tied))
+    found = fit_from_random_starts(
+        objective,
+        settings or FitSettings(),
+        lambda number: stream(seed, "front door", "start", number),
+        n_starts,
+        n_reserve_starts,
+    )
+    return with_profile_intervals(found, objective)
+
+
+def posterior(
+    record: Record,
+    start: Agent | Fit | np.ndarray | None = None,
+    task: Task | None = None,
+    seed: int = 0,
+    prior: Mapping[str, Sequence[float]] | None = None,
+    fixed: Mapping[str, float] | None = None,
+    tied: Sequence[Sequence[str]] = (),
+    settings: PosteriorSettings | None = None,
+) -> Posterior:
+    """Draw from the posterior of an agent's parameters given its record (docs/model.md section 10).
+
+    Parameters
+    ----------
+    record : Record
+    start : Agent, Fit or ndarray, shape (10,), optional
+        Where the search for the mode begins, usually the fit; drawn if not given.
+    task : Task, optional
+        The paper's if not given.
+    seed : int
+    prior : mapping of str to (low, high), optional
+        Central 95 % interval per parameter, natural coordinates; the paper's run's where not given.
+    fixed, tied : optional
+        As for `fit`.
+    settings : PosteriorSettings, optional
+        Sampler, chains, draws; those of the paper's run if not given.
+
+    Returns
+    -------
+    Posterior
+        `.summary()` for people; `.status`, `.draws`, `.quantiles([0.025, 0.5, 0.975])` for programs.
+
+    Raises
+    ------
+    RecordError, ValueError
+        As `fit`; ValueError also if the prior is not proper.
+
+    Examples
+    --------
+    >>> task = Task(n_bins=4)
+    >>> record = simulate(Agent(), World(), n_steps=500, task=task, seed=1)
+    >>> held = Agent().model_dump(exclude={"push_cost", "temperature"})
+    >>> quick = PosteriorSettings(n_chains=2, n_tune=100, n_draws=100, ess_minimum=10)
+    >>> found = posterior(record, Agent(), task, fixed=held, settings=quick)
+    >>> found.draws.shape, found.status in ("converged", "rough", "not_converged")
+    ((200, 10), True)
+    """
+    task, fitting = task or Task(), FitSettings()
+    objective = ForagingObjective(record, task, parameter_space(fixed, tied))
+    if start is None:
+        start = choose_start(objective, fitting, stream(seed, "front door", "start", 0))
+    return draw_posterior(
+        LogPosterior(objective, normal_prior(PRIOR | dict(prior or {}), objective.space)),
+        fitting,
+        settings or PosteriorSettings(),
+        [parameters_of(start)],
+        stream(seed, "front door", "posterior"),
+        generic_whitening(fitting, task, objective.space),
+    )
