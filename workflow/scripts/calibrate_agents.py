@@ -32,7 +32,7 @@ def main(config, agents, options, calibrated, log):
             "it (calibration.enabled: false draws none)"
         )
     fitting = FitSettings(**config["fitting"])
-    own = {name: options[name] for name in ("sampler", "n_chains", "n_draws", "max_evaluations")}
+    own = {name: options[name] for name in PosteriorSettings.model_fields if name in options}
     settings = PosteriorSettings(**config["posterior"] | own)
     whitening = generic_whitening(fitting, task)
 

@@ -62,11 +62,19 @@ class CalibrationSection(Section):
     )
     belief_mass: Probability = key(0.9, "mass of the credible sets of beliefs", "probability")
     sampler: Sampler = key(
-        "auto", "as `posterior.sampler`, which like the next three keys holds elsewhere"
+        "auto", "as `posterior.sampler`, which like the next seven keys holds elsewhere"
     )
     n_chains: whole(ge=2, le=64) = key(2, "as `posterior.n_chains`", "chains")
-    n_draws: whole(ge=50, le=100_000) = key(250, "as `posterior.n_draws`", "draws")
-    max_evaluations: Count = key(20_000, "as `posterior.max_evaluations`", "E-steps")
+    n_tune: whole(ge=50, le=100_000) = key(150, "as `posterior.n_tune`", "draws")
+    n_draws: whole(ge=50, le=100_000) = key(200, "as `posterior.n_draws`", "draws")
+    max_tree_depth: whole(ge=1, le=12) = key(5, "as `posterior.max_tree_depth`", "doublings")
+    max_evaluations: Count = key(22_000, "as `posterior.max_evaluations`", "E-steps")
+    n_importance_rounds: whole(ge=1, le=20) = key(
+        10, "as `posterior.n_importance_rounds`", "rounds"
+    )
+    ess_minimum: real(ge=10) = key(
+        200.0, "as `posterior.ess_minimum`; ranks among a hundred draws need no more", "draws"
+    )
     check: CalibrationBounds = key(
         CalibrationBounds(), "bounds that the study's results are judged against"
     )

@@ -47,7 +47,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
         at_most(
             "calibration_gradient_error",
             "12",
-            np.median(summary["gradient_error"].values),
+            _median(summary["gradient_error"].values),
             bounds["gradient_error_maximum"],
             "median over agents, of the gradient against central differences of the log density; "
             "median and not maximum, because differences across a jump are none",
@@ -98,11 +98,13 @@ def _coverage(summary, standard_errors):
         # With few agents the observed error may be zero by chance; that of independent intervals is not.
         independent = binomial_standard_error(level, max(n_intervals, 1))
         error = np.fmax(float(part["pooled_coverage_standard_error"]), independent)
-        yield _around(
-            f"coverage_{100 * level:g}",
+        reach = standard_errors * error
+        yield within(
+            f"calibration_coverage_{100 * level:g}",
+            "12",
             part["pooled_coverage"],
-            level,
-            standard_errors * error,
+            max(0.0, level - reach),
+            min(1.0, level + reach),
             f"central intervals that hold the truth; {standard_errors:g} standard errors of "
             f"{error:.4f}, clustered by agent",
         )
@@ -119,3 +121,9 @@ def _beliefs(summary, standard_errors):
         "share of true beliefs in credible sets under all draws together, less the mass of these "
         f"sets; {standard_errors:g} standard errors of {error:.4f}, over agents",
     )
+
+
+def _median(values):
+    """Median of what is known; NaN if nothing is."""
+    known = values[np.isfinite(values)]
+    return np.median(known) if known.size else np.nan

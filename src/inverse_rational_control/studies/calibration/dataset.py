@@ -185,7 +185,7 @@ def calibration_dataset(agents: xr.Dataset) -> xr.Dataset:
                     "parameter",
                     [spread(column[:, None], n_draws)[0] for column in of_parameters.T],
                 ),
-                "coverage": (("parameter", "level"), covered[drawn].mean(0)),
+                "coverage": (("parameter", "level"), mean_and_error(1.0 * covered[drawn])[0]),
                 "pooled_coverage": ("level", pooled[:, 0]),
                 "pooled_coverage_standard_error": ("level", pooled[:, 1]),
                 "belief_excess": ("decoder", excess[:, 0]),

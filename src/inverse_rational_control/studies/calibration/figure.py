@@ -31,7 +31,8 @@ __all__ = [
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": CALIBRATION}
 
-_BINS = 30
+_BINS = 24
+_ONE_SD = (0.1587, 0.5, 0.8413)  # of a normal: its mean and one standard deviation each way
 _MARKERS = ("v", "s", "o", "^", "D")
 _WORDS = {
     "log_likelihood": r"$\ell$",
@@ -144,14 +145,10 @@ def panel_contraction(summary: xr.Dataset, ax: Axes) -> None:
     shown = np.clip(contraction, -0.25, 1.0)
     for place, values in enumerate(shown.T):
         ax.plot(place + aside, values, "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
-    ax.plot(
-        np.arange(len(names)),
-        np.median(shown[np.isfinite(shown).all(1)], axis=0),
-        "_",
-        ms=9,
-        mew=1.6,
-        color=style.INFERRED,
-    )
+    known = shown[np.isfinite(shown).all(1)]
+    if len(known):
+        median = np.median(known, axis=0)
+        ax.plot(np.arange(len(names)), median, "_", ms=9, mew=1.6, color=style.INFERRED)
     ax.axhline(0.0, zorder=0, **style.DASHED)
     ax.set_ylim(-0.3, 1.05)
     _parameter_axis(ax, names)
@@ -160,7 +157,7 @@ def panel_contraction(summary: xr.Dataset, ax: Axes) -> None:
 
 
 def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
-    """Draw every agent's z-score per parameter, their mean and standard deviation."""
+    """Draw every agent's z-score per parameter, their median and the middle 68 %."""
     names = list(summary["parameter"].values)
     z = summary["z_score"].transpose("agent", "parameter").values
     aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
@@ -169,11 +166,12 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     for place, values in enumerate(np.clip(z.T, -4.0, 4.0)):
         ax.plot(place + aside, values, "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
     known = z[np.isfinite(z).all(1)]
-    if len(known) > 1:
+    if len(known):
+        lower, median, upper = np.quantile(known, _ONE_SD, axis=0)
         ax.errorbar(
             np.arange(len(names)),
-            known.mean(0),
-            yerr=known.std(0, ddof=1),
+            median,
+            yerr=[median - lower, upper - median],
             fmt="o",
             ms=3.4,
             elinewidth=1.2,
