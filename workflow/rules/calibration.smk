@@ -18,7 +18,9 @@ if config["calibration"]["enabled"]:
             f"{RESULTS}/logs/calibrate_agents{{first}}-{{last}}.log",
         priority: CALIBRATION["n_steps"]
         resources:
-            **fits(CALIBRATION["n_steps"], 1 + CALIBRATION["n_starts"], relative_cost=20),
+            **fits(
+                CALIBRATION["n_steps"], 1 + CALIBRATION["n_starts"], relative_cost=20
+            ),
         params:
             config=sections("task", "world", "fitting", "prior", "posterior"),
             agents=numbers_of_batch,

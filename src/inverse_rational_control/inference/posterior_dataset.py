@@ -33,7 +33,7 @@ _BY_NUTS = {
     "acceptance_rate": variable("chain draw", "f", "1", "mean over the path"),
 }
 
-#: Kind `parameter_posterior`: the summary at the top, draws in groups that ArviZ reads (`az.from_netcdf`).
+#: Kind `parameter_posterior`: a summary at the top, draws in groups that ArviZ reads (`az.from_netcdf`).
 POSTERIOR = Contract(
     "parameter_posterior",
     "posterior of one record's parameters: summary, and draws in ArviZ's groups",
