@@ -177,6 +177,17 @@ def test_weights_without_support_are_not_trusted():
     assert importance_sample(narrow, more, np.random.default_rng(0)).usable
 
 
+def test_a_round_that_looks_good_is_confirmed_by_another():
+    """Even where the first serves at once, as for a normal; a single round is judged as it is."""
+    rounds = {}
+    for most in (1, 6):
+        settings = QUICK.model_copy(update={"n_importance_rounds": most})
+        sample = importance_sample(_whitened(density()), settings, np.random.default_rng(0))
+        rounds[most] = len(sample.z) // QUICK.n_importance_draws
+    assert rounds[1] == 1
+    assert 2 <= rounds[6] < 6
+
+
 def test_gradient_of_the_posterior_is_the_derivative_of_its_density():
     """Logit, log and identity coordinates, a prior on each."""
     intervals = {"threshold": (-1.0, 2.0), "width": (0.1, 1.5), "lapse": (0.02, 0.3)}

@@ -72,9 +72,7 @@ class CalibrationSection(Section):
     n_importance_rounds: whole(ge=1, le=20) = key(
         10, "as `posterior.n_importance_rounds`", "rounds"
     )
-    ess_minimum: real(ge=10) = key(
-        200.0, "as `posterior.ess_minimum`; ranks among a hundred draws need no more", "draws"
-    )
+    ess_minimum: real(ge=10) = key(400.0, "as `posterior.ess_minimum`", "draws")
     check: CalibrationBounds = key(
         CalibrationBounds(), "bounds that the study's results are judged against"
     )
