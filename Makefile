@@ -69,7 +69,7 @@ endef
 run: setup  ## Set up, then make the paper's Figures 1 to 6 and their check (default)
 	$(call run_workflow,paper,Making the figures of the paper)
 
-studies: setup  ## Set up, then make the studies beyond the paper: Figures 7 to 11 and their check
+studies: setup  ## Set up, then make the studies beyond the paper: Figures 7 to 12 and their check
 	$(call run_workflow,studies,Making the studies beyond the paper)
 
 all: setup  ## Set up, then make both

@@ -21,6 +21,7 @@ include: "workflow/rules/optimization.smk"
 include: "workflow/rules/identifiability.smk"
 include: "workflow/rules/alternatives.smk"
 include: "workflow/rules/sensitivity.smk"
+include: "workflow/rules/calibration.smk"
 include: "workflow/rules/check.smk"
 
 
@@ -37,7 +38,7 @@ rule paper:
         f"{RESULTS}/check/paper_passed.txt",
 
 
-# The studies beyond the paper, Figures 7 to 11, and their check.
+# The studies beyond the paper, Figures 7 to 12, and their check.
 rule studies:
     input:
         figure_files(set(STUDIES) - set(PAPER)),

@@ -27,6 +27,7 @@ from inverse_rational_control.studies.registry import STUDIES
 from inverse_rational_control.workflow import UserError
 from tests import ROOT
 from tests.studies.alternatives import sound as alternatives
+from tests.studies.calibration import made_up as calibration
 from tests.studies.identifiability import made_up as identifiability
 from tests.studies.optimization import made_up as optimization
 from tests.studies.paper import made_up
@@ -152,6 +153,7 @@ def _sound(study):
         "identifiability": identifiability.summary,
         "alternatives": alternatives.sound,
         "sensitivity": sensitivity.sound,
+        "calibration": calibration.summary,
     }
     given = {"summary": of[study]()}
     if study == "population":

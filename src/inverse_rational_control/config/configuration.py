@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
+from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
 from inverse_rational_control.config.errors import ConfigError, dotted
 from inverse_rational_control.config.fields import name_except, named, text, whole
@@ -34,7 +35,7 @@ __all__ = ["Configuration", "validate_config"]
 #: Folders of the results that an animal's name would hide.
 _TAKEN = (
     *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
-    *("sensitivity", "figures", "check", "benchmarks", "logs"),
+    *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
 )
 Folder = text(
     r"[^{}*?\[\]\s]*[^{}*?\[\]\s/]",
@@ -88,6 +89,11 @@ class Configuration(Section):
     sensitivity: SensitivitySection = key(
         SensitivitySection(),
         "what the number of bins, the diffusion and the discount change (Figure 11)",
+    )
+    calibration: CalibrationSection = key(
+        CalibrationSection(),
+        "agents drawn from the prior: ranks of the truth among posterior draws, coverage, contraction "
+        "(Figure 12)",
     )
     fitting: FitSettings = key(FitSettings(), "how parameters are estimated")
     prior: PriorIntervals = key(

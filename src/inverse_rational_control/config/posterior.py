@@ -16,7 +16,7 @@ from inverse_rational_control.config.fields import (
 )
 from inverse_rational_control.config.section import Section, key
 
-__all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals"]
+__all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals", "Sampler"]
 
 Sampler = choice("nuts", "importance", "auto")
 PriorIntervals = parameter_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))

@@ -18,6 +18,7 @@ __all__ = ["ImportanceSample", "importance_sample"]
 _DEGREES = 8.0  # of freedom of the t distribution that proposes
 K_HAT_MAXIMUM = 0.7
 _SHRINKAGE = 20.0  # draws that the mode's own covariance counts as
+_SETTLED = 2.0  # standard errors by which the evidence may move in the round that confirms
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def importance_sample(
 
     The first proposes around the mode; every further one has the mean and covariance that the weights of
     all draws so far give, and counts all draws as of the mixture of its predecessors and itself (Cornuet
-    et al. 2012). It ends as soon as the draws serve.
+    et al. 2012). It ends when the draws serve in two rounds one after the other and the evidence has not
+    moved: weights do not tell of mass that no draw has found yet, and posteriors would be too narrow.
 
     Parameters
     ----------
@@ -85,6 +87,7 @@ def importance_sample(
     k, n = whitened.size, settings.n_importance_draws
     proposals = [_Proposal(np.zeros(k), np.eye(k))]
     z, density = np.empty((0, k)), np.empty(0)
+    before = None
     for round_ in range(settings.n_importance_rounds):
         fresh = proposals[-1].draw(n, rng)
         z = np.concatenate([z, fresh])
@@ -97,13 +100,23 @@ def importance_sample(
         size = float(np.exp(-logsumexp(2.0 * smoothed)))
         found = ImportanceSample(z, smoothed, density, k_hat, size, *_log_mean(raw))
         last = round_ + 1 == settings.n_importance_rounds
-        if last or (found.usable and size >= settings.ess_minimum):
+        serves = found.usable and size >= settings.ess_minimum
+        if last or (serves and _confirms(found, before)):
             return found
+        before = found if serves else None
         following = _Proposal.of(z, smoothed)
         if following is None:
             return found
         proposals.append(following)
     return found
+
+
+def _confirms(found: ImportanceSample, before: ImportanceSample | None) -> bool:
+    """Whether a round that serves found the evidence of the round before, which served too."""
+    if before is None:
+        return False
+    moved = abs(found.log_evidence - before.log_evidence)
+    return moved <= _SETTLED * found.log_evidence_error
 
 
 @dataclass(frozen=True)

@@ -162,6 +162,9 @@ def draw_posterior(
         chains = nuts(whitened, settings, rng)
         found = np.empty((0, 0, whitened.size)) if chains is None else chains.z
         log_density = np.empty((0, 0)) if chains is None else chains.log_density
+        if chains is None and settings.sampler == "auto":
+            # Draws whose weights cannot be trusted, and are judged so, say more than none.
+            found, log_density, _ = _by_importance(whitened, importance, settings, rng)
     parameters = whitened.natural(found) if found.size else np.empty((0, 0, len(mode.estimate)))
     diagnostics = _diagnostics(parameters, density.space.is_free, chains, importance)
     status, said = _judged(diagnostics, chains, importance, settings, found.size > 0)

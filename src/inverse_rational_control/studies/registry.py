@@ -64,6 +64,7 @@ STUDIES = (
     Study("identifiability", False, (Figure(9, "Identifiability", "identifiability.figure"),)),
     Study("alternatives", False, (Figure(10, "Alternative models", "alternatives.figure"),)),
     Study("sensitivity", False, (Figure(11, "Sensitivity", "sensitivity.figure"),)),
+    Study("calibration", False, (Figure(12, "Posterior", "calibration.figure"),)),
 )
 
 #: Every figure by its number.

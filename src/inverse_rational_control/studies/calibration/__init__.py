@@ -1,0 +1,1 @@
+"""Posteriors calibrated by simulation: Figure 12."""
