@@ -22,7 +22,8 @@ if config["calibration"]["enabled"]:
                 CALIBRATION["n_steps"], 1 + CALIBRATION["n_starts"], relative_cost=20
             ),
         params:
-            config=sections("task", "world", "fitting", "prior", "posterior"),
+            config=sections("task", "world", "fitting", "prior")
+            | keys_of("posterior", *SAMPLING),
             agents=numbers_of_batch,
             options=sorted_by_key(
                 {

@@ -118,6 +118,17 @@ def batch_files(folder, batches, name=BATCH):
     ]
 
 
+def file_of_agent(folder, batches, name):
+    """The file of the batch in which the wildcard `agent` is."""
+
+    def path(wildcards):
+        agent = int(wildcards.agent)
+        batch = next(each for each in batches if each[0] <= agent <= each[1])
+        return batch_files(folder, [batch], name)[0]
+
+    return path
+
+
 def numbers_of_batch(wildcards):
     """The numbers of a batch's records, one by one."""
     return list(range(int(wildcards.first), int(wildcards.last) + 1))

@@ -56,20 +56,10 @@ if config["population"]["enabled"]:
         POPULATION["search_again_share"],
     )
 
-    def batch_of_agent(folder):
-        """The file of an agent's batch in one folder of the population."""
-
-        def path(wildcards):
-            agent = int(wildcards.agent)
-            batch = next(b for b in AGENT_BATCHES if b[0] <= agent <= b[1])
-            return batch_files(f"population/{folder}", [batch], AGENT_BATCH)[0]
-
-        return path
-
     rule search_again:
         input:
-            record=batch_of_agent("records"),
-            fit=batch_of_agent("fits"),
+            record=file_of_agent("population/records", AGENT_BATCHES, AGENT_BATCH),
+            fit=file_of_agent("population/fits", AGENT_BATCHES, AGENT_BATCH),
         output:
             again=f"{RESULTS}/population/search_again/agent{{agent}}.nc",
         log:
