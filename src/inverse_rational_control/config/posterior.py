@@ -48,9 +48,9 @@ class PosteriorSettings(Section):
     )
     n_chains: whole(ge=2, le=64) = key(4, "chains, from dispersed starts", "chains")
     n_tune: whole(ge=50, le=100_000) = key(
-        200, "draws of each chain that tune the sampler and are left out", "draws"
+        150, "draws of each chain that tune the sampler and are left out", "draws"
     )
-    n_draws: whole(ge=50, le=100_000) = key(400, "draws of each chain that are kept", "draws")
+    n_draws: whole(ge=50, le=100_000) = key(800, "draws of each chain that are kept", "draws")
     max_tree_depth: whole(ge=1, le=12) = key(
         7, "a draw doubles its path at most so many times", "doublings"
     )
