@@ -168,6 +168,19 @@ def test_a_search_that_does_not_settle_gives_no_number(monkeypatch, at_bound, da
     assert " none" in found.summary()
 
 
+def test_no_profile_at_the_truth_lies_below_it(monkeypatch, at_bound, data):
+    """The truth is a point of each; searches from near the estimate may all end lower."""
+
+    def stays(self, across, whitening, start):
+        return constrained.Search(across, whitening).point(start), True
+
+    monkeypatch.setattr(ConstrainedMaxima, "_climbed", stays)
+    far = np.array([1.5, 0.9, 0.2])
+    found = with_profile_intervals(at_bound, data, truth=far, ends=False).profiles
+    fall = 2.0 * (at_bound.log_likelihood - data.log_likelihood(far))
+    assert (found.deviance <= fall + 1e-6).all()
+
+
 def test_an_estimate_that_profiles_surpass_is_said_to_be_no_maximum(at_bound, data):
     lower = at_bound.estimate.copy()
     lower[0] += 0.15

@@ -103,6 +103,9 @@ def with_profile_intervals(
     deviance = np.full(len(fit.space.parameters), np.nan)
     if truth is not None:
         eta = fit.space.unconstrained(truth)
+        # Of every profile at the truth the truth is a point; far from the estimate, searches from there
+        # alone may end lower.
+        maxima.remember(eta)
         solved = [maxima.solve(k, float(eta[maxima.member[k]])) for k in range(fit.space.size)]
         for moved, point in zip(maxima.moved, solved, strict=True):
             if point is not None and point.settled:

@@ -118,6 +118,13 @@ class ConstrainedMaxima:
         """2 [l_max - l_profile], nats, never below 0."""
         return 2.0 * (self.highest - point.log_likelihood)
 
+    def remember(self, eta: np.ndarray) -> None:
+        """Let searches begin at a point as well, shape (n,), unconstrained coordinates.
+
+        A point that has the coordinate at the value already bounds the maximum there from below.
+        """
+        self._solved.append(eta)
+
     def solve(
         self, coordinate: int, held: float, thorough: bool = True
     ) -> ConstrainedMaximum | None:
