@@ -44,7 +44,7 @@ def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=420,
+        timeout=900,
     )
 
 
