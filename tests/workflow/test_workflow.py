@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import pkgutil
 import re
 import shutil
 import signal
@@ -21,6 +22,7 @@ import pytest
 import xarray as xr
 import yaml
 
+import inverse_rational_control
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
 from inverse_rational_control.storage.contract import Contract, differences, read
@@ -57,11 +59,11 @@ FIGURES_OF["all"] = FIGURES_OF["paper"] + FIGURES_OF["studies"]
 #: Every contract of the project, by kind.
 CONTRACTS = {
     value.kind: value
-    for name in (
-        *("recordings.dataset", "inference.dataset", "inference.posterior_dataset"),
-        *(f"studies.{study.name}.dataset" for study in STUDIES),
+    for module in pkgutil.walk_packages(
+        inverse_rational_control.__path__, f"{inverse_rational_control.__name__}."
     )
-    for value in vars(import_module(f"inverse_rational_control.{name}")).values()
+    if module.name.endswith(("dataset", "search_again"))
+    for value in vars(import_module(module.name)).values()
     if isinstance(value, Contract)
 }
 _RULES = """
