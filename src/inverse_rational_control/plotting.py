@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib.style
 import numpy as np
 import pandas as pd
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import LinearSegmentedColormap
@@ -79,6 +80,8 @@ DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
 
 _UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
 _GRID_COLUMNS = 5
+_GAP = 0.4  # between parameters and what is said of all of them
+_MARKERS = ("v", "s", "o", "^", "D")
 
 _STYLE = Path(__file__).with_name("paper.mplstyle")
 
@@ -163,6 +166,51 @@ def parameter_grid(
         ax.set_ylabel(ylabel)
     axes[-1, _GRID_COLUMNS // 2].set_xlabel(xlabel)
     return axes
+
+
+def parameter_axis(ax: Axes, names: Sequence[str], more: Sequence[str] = ()) -> None:
+    """Put parameters' symbols along the horizontal axis at 0, 1, .., and further labels after a gap."""
+    places = [*range(len(names)), *(len(names) + _GAP + k for k in range(len(more)))]
+    ax.set_xlim(-0.6, places[-1] + 0.6)
+    ax.set_xticks(places, [*(SYMBOLS[name] for name in names), *more])
+    ax.tick_params(axis="x", length=0)
+
+
+def points_aside(ax: Axes, place: float, values: np.ndarray, reach: float = 0.28) -> None:
+    """Draw small gray points above a place, spread sideways."""
+    # A fixed offset, so that equal content gives equal pictures.
+    aside = reach * np.cos(7.0 * np.arange(len(values)))
+    ax.plot(place + aside, values, "o", ms=1.5, mew=0, color=REFERENCE, alpha=0.6)
+
+
+def coverage_points(ax: Axes, summary: xr.Dataset) -> None:
+    """Draw shares of intervals that hold the truth, per parameter and level, and over all parameters.
+
+    Parameters
+    ----------
+    ax : Axes
+    summary : xarray.Dataset
+        With coverage (parameter, level), pooled_coverage and pooled_coverage_standard_error (level).
+    """
+    names = list(summary["parameter"].values)
+    for k, level in enumerate(summary["level"].values):
+        part = summary.sel(level=level)
+        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
+        ax.axhline(level, zorder=0, **DASHED)
+        ax.plot(np.arange(len(names)), part["coverage"], color=INFERRED, **mark)
+        ax.errorbar(
+            [len(names) + _GAP],
+            [float(part["pooled_coverage"])],
+            yerr=[float(part["pooled_coverage_standard_error"])],
+            elinewidth=1.1,
+            capsize=2,
+            color=TRUE,
+            **mark,
+        )
+    ax.set_ylim(top=1.02)
+    ax.set_yticks(summary["level"].values)
+    percent(ax.yaxis)
+    parameter_axis(ax, names, ["all"])
 
 
 def save(figure: Figure, paths: Sequence[str | Path]) -> None:

@@ -12,6 +12,7 @@ from inverse_rational_control.chain.forward_backward import expected_counts
 from inverse_rational_control.foraging.decoding import (
     N_LEVELS,
     Decoding,
+    credible_hits,
     decode,
     decode_from_cues,
     log_scores,
@@ -206,3 +207,17 @@ def test_cues_of_a_record_that_does_not_fit_are_refused():
     _, world, record, _ = _record()
     with pytest.raises(RecordError, match="cue_1"):
         decode_from_cues(world, record, Task(n_bins=4, n_cues=2))
+
+
+def test_sets_of_the_most_probable_bins():
+    probability = np.array([[0.5, 0.3, 0.2], [0.05, 0.05, 0.9]])
+    for true, expected in (([1, 0], [True, False]), ([2, 2], [False, True])):
+        hit, held = credible_hits(probability, np.array(true), 0.7)
+        assert hit.tolist() == expected
+        np.testing.assert_allclose(held, [0.8, 0.9])
+    # True bins drawn as stated: covered as often as the sets have mass.
+    rng = np.random.default_rng(4)
+    stated = rng.dirichlet(np.ones(6), 20_000)
+    true = (stated.cumsum(1) < rng.random((20_000, 1))).sum(1)
+    hit, held = credible_hits(stated, true, 0.8)
+    assert hit.mean() == pytest.approx(held.mean(), abs=4 * 0.4 / np.sqrt(20_000))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from inverse_rational_control.agent.model import draw_agent
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import ConfigError, task_from_config
@@ -17,7 +18,7 @@ from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import stack
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.calibration.agents import calibrate, draw_agent
+from inverse_rational_control.studies.calibration.agents import calibrate
 from inverse_rational_control.studies.calibration.dataset import CALIBRATED, calibrated_dataset
 from inverse_rational_control.workflow import run
 
@@ -40,7 +41,8 @@ def main(config, agents, options, calibrated, log):
         def of(name):
             return stream(config["root_seed"], "calibration", name, agent)
 
-        model, n_refused = draw_agent(prior, task, of("agent"))
+        of_agent = of("agent")
+        model, n_refused = draw_agent(lambda: prior.draw(of_agent), task)
         record = simulate(model, world, options["n_steps"], of("record"))
         objective = ForagingObjective(record, task)
         rng = of("start")

@@ -8,8 +8,7 @@ from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.inference.log_posterior import LogPosterior
-from inverse_rational_control.inference.prior import normal_prior
+from inverse_rational_control.inference.log_posterior import maximized
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -49,9 +48,8 @@ def main(
     def one(part, name):
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
-        objective = ForagingObjective(behavior, task)
-        if settings.estimator == "map":
-            objective = LogPosterior(objective, normal_prior(config["prior"], objective.space))
+        likelihood = ForagingObjective(behavior, task)
+        objective = maximized(likelihood, settings.estimator, config["prior"])
 
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)
@@ -74,7 +72,7 @@ def main(
         )
         for remark in (*fitted.remarks, *fitted.intervals().remarks):
             log.warning("%s %s: %s", study, name, remark)
-        return record_fit_dataset(fitted, ForagingObjective(behavior, task), **known)
+        return record_fit_dataset(fitted, likelihood, **known)
 
     if numbers is None:
         result = one(dataset, ())

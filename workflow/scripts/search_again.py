@@ -6,8 +6,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.inference.log_posterior import LogPosterior
-from inverse_rational_control.inference.prior import normal_prior
+from inverse_rational_control.inference.log_posterior import maximized
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -29,11 +28,9 @@ def main(config, record, fit, agent, n_steps, n_starts, again, log):
     dataset, fitted = read(record, RECORD), read(fit, FIT).sel(agent=agent)
     task, settings = task_from_dataset(dataset), FitSettings(**config["fitting"])
     behavior = record_from_dataset(dataset.sel(agent=agent)).head(n_steps)
-    objective = ForagingObjective(behavior, task)
-    reported = float(fitted["log_likelihood"])
-    if settings.estimator == "map":
-        objective = LogPosterior(objective, normal_prior(config["prior"], objective.space))
-        reported += float(fitted["log_prior"])
+    likelihood = ForagingObjective(behavior, task)
+    objective = maximized(likelihood, settings.estimator, config["prior"])
+    reported = float(fitted["log_likelihood"] + fitted["log_prior"])
     ends, used = search_again(
         objective,
         settings,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,9 @@ from inverse_rational_control.parameters import (
 )
 from inverse_rational_control.task import Task
 
-__all__ = ["AgentModel", "agent_model", "bellman_problem"]
+__all__ = ["AgentModel", "agent_model", "bellman_problem", "draw_agent"]
+
+_TRIES = 1000
 
 
 @dataclass(frozen=True)
@@ -98,3 +101,31 @@ def agent_model(theta: np.ndarray, task: Task) -> AgentModel:
     check_ranges(theta)
     problem = bellman_problem(theta, task)
     return AgentModel(theta, problem, softmax_plan(problem))
+
+
+def draw_agent(draw: Callable[[], np.ndarray], task: Task) -> tuple[AgentModel, int]:
+    """Draw parameters until the planner finds a solution: nothing can be simulated from others.
+
+    Parameters
+    ----------
+    draw : callable
+        Gives parameters, shape (10,), natural coordinates.
+    task : Task
+
+    Returns
+    -------
+    model : AgentModel
+        With a solved plan.
+    n_refused : int
+        Draws before it that had none.
+
+    Raises
+    ------
+    ValueError
+        If none of 1000 draws has a plan.
+    """
+    for n_refused in range(_TRIES):
+        model = agent_model(draw(), task)
+        if model.plan.converged:
+            return model, n_refused
+    raise ValueError(f"agents: found no plan in {_TRIES} draws, allowed: agents that can plan")

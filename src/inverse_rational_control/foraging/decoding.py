@@ -29,6 +29,7 @@ __all__ = [
     "N_LEVELS",
     "Decoding",
     "DecodingScore",
+    "credible_hits",
     "credible_sets",
     "decode",
     "decode_from_cues",
@@ -192,19 +193,42 @@ def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
     return Decoding(posterior, np.stack([path_1, path_2], 1), log_likelihood)
 
 
-def _ranked(marginal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _ranked(marginal: np.ndarray, mass: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bins by falling probability, these probabilities, and which of them the credible set holds."""
     order = np.argsort(-marginal, axis=1, kind="stable")
     ranked = np.take_along_axis(marginal, order, 1)
-    return order, ranked, np.cumsum(ranked, 1) - ranked < _CREDIBLE_MASS
+    return order, ranked, np.cumsum(ranked, 1) - ranked < mass
 
 
 def credible_sets(marginal: np.ndarray) -> np.ndarray:
     """Whether the 90 % credible set of each step holds each bin, bool (T, N)."""
-    order, _, inside = _ranked(marginal)
+    order, _, inside = _ranked(marginal, _CREDIBLE_MASS)
     sets = np.empty_like(inside)
     np.put_along_axis(sets, order, inside, 1)
     return sets
+
+
+def credible_hits(
+    marginal: np.ndarray, true_bin: np.ndarray, mass: float = _CREDIBLE_MASS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each step's credible set holds the true bin, and the probability of that set.
+
+    The set is of the most probable bins, as few as hold `mass`; bins are coarse, so it holds more.
+
+    Parameters
+    ----------
+    marginal : ndarray, shape (T, N)
+        Rows sum to one.
+    true_bin : ndarray of int, shape (T,)
+    mass : float
+
+    Returns
+    -------
+    hit : ndarray of bool, shape (T,)
+    held : ndarray, shape (T,)
+    """
+    order, ranked, inside = _ranked(marginal, mass)
+    return (inside & (order == true_bin[:, None])).any(1), (ranked * inside).sum(1)
 
 
 def log_scores(decoding: Decoding, true_bin: np.ndarray) -> np.ndarray:
@@ -247,9 +271,7 @@ def score_decoding(decoding: Decoding, true_bin: np.ndarray) -> DecodingScore:
         diagram = reliability(marginal, true, N_LEVELS)
         for name in ("predicted", "observed", "count"):
             fields[f"calibration_{name}"].append(getattr(diagram, name))
-        order, ranked, inside = _ranked(marginal)
-        rank_of_true = np.argmax(order == true[:, None], axis=1)
-        hit, mass = inside[np.arange(true.size), rank_of_true], (ranked * inside).sum(1)
+        hit, mass = credible_hits(marginal, true)
         fields["credible_coverage"].append(hit.mean())
         fields["credible_expected"].append(mass.mean())
         fields["credible_error"].append(block_standard_error(hit - mass, _BLOCK_STEPS))

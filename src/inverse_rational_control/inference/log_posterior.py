@@ -5,15 +5,16 @@ Source: docs/model.md section 10.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
-from inverse_rational_control.inference.prior import Prior
+from inverse_rational_control.inference.prior import Prior, normal_prior
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["LogPosterior", "PosteriorEvaluation"]
+__all__ = ["LogPosterior", "PosteriorEvaluation", "maximized"]
 
 
 @dataclass(frozen=True)
@@ -87,3 +88,18 @@ class LogPosterior:
     def _prior_gradient(self, theta: np.ndarray) -> np.ndarray:
         by_eta = self.prior.gradient(self.space.unconstrained(theta))
         return by_eta / self.space.natural_jacobian(theta)
+
+
+def maximized(objective: Objective, estimator: str, intervals: Mapping) -> Objective | LogPosterior:
+    """What an estimator maximizes: the likelihood ("ml"), or with the prior ("map").
+
+    Parameters
+    ----------
+    objective : Objective
+    estimator : {"ml", "map"}
+    intervals : mapping
+        As for `normal_prior`.
+    """
+    if estimator == "ml":
+        return objective
+    return LogPosterior(objective, normal_prior(intervals, objective.space))

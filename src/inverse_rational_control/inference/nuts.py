@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inverse_rational_control.config.posterior import PosteriorSettings
+from inverse_rational_control.inference.search import Point
+from inverse_rational_control.inference.verdict import jump_between, mismatch
 from inverse_rational_control.inference.whitened import Whitened
 
 __all__ = ["Chains", "nuts"]
@@ -74,7 +76,7 @@ class _Counted:
     n_evaluations: int = 0
     walls: list[int] = field(default_factory=list)
     suspects: list = field(default_factory=list)
-    before: tuple | None = None
+    before: Point | None = None
 
     def __call__(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         self.n_evaluations += 1
@@ -85,9 +87,9 @@ class _Counted:
             self.before = None
             self.walls.append(self.n_evaluations)
             return -np.inf, np.zeros(z.size)
-        here = (z.copy(), value, gradient)
+        here = Point(z.copy(), value, gradient)
         if self.before is not None:
-            found = _mismatch(self.before, here)
+            found, _ = mismatch(self.before, here)
             if found > _JUMP_NATS:
                 self.suspects = sorted(
                     [*self.suspects, (found, self.before, here)], key=lambda pair: -pair[0]
@@ -157,6 +159,11 @@ def nuts(
         statistics.append({name: found[theirs].values[0] for theirs, name in _STATISTICS.items()})
         # A draw whose path was cut by the limit, and all after it, are none.
         statistics[-1]["whole"] = (np.cumsum(steps) + 1 <= limit)[n_tune:]
+
+    def point_at(z):
+        value, gradient = whitened.evaluate(z)
+        return None if gradient is None else Point(z, value, gradient)
+
     whole = np.array([each.pop("whole") for each in statistics]).all(0)
     if not whole.any():
         return None
@@ -167,7 +174,11 @@ def nuts(
         n_at_walls,
         sum(chain.n_evaluations for chain in counted),
         not whole.all(),
-        any(_jumps(whitened, *suspect) for chain in counted for suspect in chain.suspects),
+        any(
+            jump_between(point_at, *suspect, _BISECTIONS) is not None
+            for chain in counted
+            for suspect in chain.suspects
+        ),
     )
 
 
@@ -181,26 +192,3 @@ def _dispersed(whitened, n_chains, rng):
         if len(starts) == n_chains:
             return starts
     return None
-
-
-def _mismatch(one, other) -> float:
-    """Change of the density between two points that the mean of their gradients does not explain."""
-    (z, value, gradient), (other_z, other_value, other_gradient) = one, other
-    return abs(other_value - value - 0.5 * (gradient + other_gradient) @ (other_z - z))
-
-
-def _jumps(whitened, found, one, other) -> bool:
-    """Whether what is unexplained between two points stays as the interval between them is halved."""
-    for _ in range(_BISECTIONS):
-        z = 0.5 * (one[0] + other[0])
-        value, gradient = whitened.evaluate(z)
-        if gradient is None:
-            return False
-        middle = (z, value, gradient)
-        halves = [(_mismatch(*pair), pair) for pair in ((one, middle), (middle, other))]
-        half, (one, other) = max(halves, key=lambda each: each[0])
-        # Of a smooth function it falls to an eighth.
-        if half < max(0.5 * _JUMP_NATS, 0.4 * found):
-            return False
-        found = half
-    return True

@@ -112,6 +112,13 @@ class Posterior:
         """The posterior as a table for people, with its status and remarks in plain words."""
         return posterior_table(self)
 
+    def interval(self) -> np.ndarray:
+        """Lower end, median and upper end at the settings' level, natural, (3, n); NaN without draws."""
+        tail = 0.5 * (1.0 - self.settings.interval_level)
+        if not len(self.draws):
+            return np.full((3, len(self.density.space.parameters)), np.nan)
+        return self.quantiles([tail, 0.5, 1.0 - tail])
+
     def thinned(self, n_draws: int) -> np.ndarray:
         """Evenly spaced draws over all chains, natural coordinates, shape (n_draws, n)."""
         places = np.linspace(0, len(self.draws) - 1, n_draws).round().astype(int)

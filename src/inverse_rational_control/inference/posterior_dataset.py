@@ -100,12 +100,9 @@ def posterior_datasets(posterior: Posterior) -> dict[str, xr.Dataset]:
     """
     space, found = posterior.density.space, posterior.diagnostics
     names = [parameter.name for parameter in space.parameters]
-    tail = 0.5 * (1.0 - posterior.settings.interval_level)
     n = len(names)
     draws, drawn = posterior.draws, len(posterior.draws) > 0
-    lower, median, upper = (
-        posterior.quantiles([tail, 0.5, 1.0 - tail]) if drawn else np.full((3, n), np.nan)
-    )
+    lower, median, upper = posterior.interval()
     nothing = np.full(n, np.nan)
     prior, weighed = posterior.density.prior, posterior.importance
     of_importance = {

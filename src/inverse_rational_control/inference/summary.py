@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inverse_rational_control.inference.intervals import IntervalKind, Intervals
+from inverse_rational_control.inference.start import AGREE
 from inverse_rational_control.inference.verdict import FitStatus
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["posterior_table", "summary_table"]
 
 _WIDTH = 88
-_AGREE = 0.01  # nats
 _BY_PROFILE = (
     "intervals are by profile likelihood: values within the chi-square quantile of the maximum; "
     "standard errors do not hold"
@@ -74,8 +74,8 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     lines = _laid_out(rows)
     converged = sum(result.converged for result in fit.starts)
     starts = f"{converged} of {len(fit.starts)} start{'s' if len(fit.starts) > 1 else ''} converged"
-    agreeing = sum(fit.log_likelihood - result.log_likelihood <= _AGREE for result in fit.starts)
-    starts += f", {agreeing} within {_AGREE} nats of the highest"
+    agreeing = sum(fit.log_likelihood - result.log_likelihood <= AGREE for result in fit.starts)
+    starts += f", {agreeing} within {AGREE} nats of the highest"
     lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats", starts]
     tied = [name for name in fit.space.names if " = " in name]
     said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]
@@ -99,13 +99,8 @@ def posterior_table(posterior: Posterior) -> str:
     """
     space, found = posterior.density.space, posterior.diagnostics
     level = posterior.settings.interval_level
-    tail = 0.5 * (1.0 - level)
     drawn = len(posterior.draws) > 0
-    lower, median, upper = (
-        posterior.quantiles([tail, 0.5, 1.0 - tail])
-        if drawn
-        else np.full((3, len(space.parameters)), np.nan)
-    )
+    lower, median, upper = posterior.interval()
     rows = [("parameter", "unit", "median", f"{100 * level:g} % interval", "mode", "draws worth")]
     for k, parameter in enumerate(space.parameters):
         free = space.is_free[k]

@@ -5,6 +5,7 @@ Source: docs/model.md section 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -14,7 +15,15 @@ import numpy as np
 from inverse_rational_control.inference.information import Curvature
 from inverse_rational_control.inference.search import Point, Search
 
-__all__ = ["Convergence", "FitStatus", "fit_status", "judge_convergence", "jump_sides"]
+__all__ = [
+    "Convergence",
+    "FitStatus",
+    "fit_status",
+    "judge_convergence",
+    "jump_between",
+    "jump_sides",
+    "mismatch",
+]
 
 _BESIDE_JUMP = 0.25  # how far from a jump the starts on its two sides lie, unconstrained
 _SUSPECTS, _BISECTIONS = 2, 10
@@ -95,7 +104,7 @@ def judge_convergence(curvature: Curvature, gradient: np.ndarray, tolerance: flo
     return Convergence(whitened, decrement, False, "")
 
 
-def _mismatch(one: Point, other: Point) -> tuple[float, float]:
+def mismatch(one: Point, other: Point) -> tuple[float, float]:
     """What the mean of the end gradients leaves unexplained of a change, and its natural size, nats."""
     change = other.eta - one.eta
     expected = 0.5 * (one.gradient + other.gradient) @ change
@@ -121,12 +130,12 @@ def jump_sides(search: Search) -> tuple[np.ndarray, np.ndarray] | None:
     """
     suspects = []
     for one, other in pairwise(search.visited):
-        left_over, size = _mismatch(one, other)
+        left_over, size = mismatch(one, other)
         if left_over > max(1.0, 0.5 * size):
             suspects.append((left_over, one, other))
     suspects.sort(key=lambda suspect: -suspect[0])
     for left_over, one, other in suspects[:_SUSPECTS]:
-        ends = _bisect(search, left_over, one, other)
+        ends = jump_between(search.point, left_over, one, other)
         if ends is not None:
             one, other = ends
             away = other.eta - one.eta
@@ -135,13 +144,29 @@ def jump_sides(search: Search) -> tuple[np.ndarray, np.ndarray] | None:
     return None
 
 
-def _bisect(search, left_over, one, other):
-    """The points next to a jump, or None if what is unexplained vanishes as the interval shrinks."""
-    for _ in range(_BISECTIONS):
-        middle = search.point(0.5 * (one.eta + other.eta))
+def jump_between(
+    point_at: Callable[[np.ndarray], Point | None],
+    left_over: float,
+    one: Point,
+    other: Point,
+    n_halvings: int = _BISECTIONS,
+) -> tuple[Point, Point] | None:
+    """The points next to a jump, or None if what is unexplained vanishes as the interval shrinks.
+
+    Parameters
+    ----------
+    point_at : callable
+        Gives the point at coordinates, or None.
+    left_over : float
+        Unexplained between the two, see `mismatch`; nats.
+    one, other : Point
+    n_halvings : int
+    """
+    for _ in range(n_halvings):
+        middle = point_at(0.5 * (one.eta + other.eta))
         if middle is None:
             return None
-        halves = [(_mismatch(*pair)[0], pair) for pair in ((one, middle), (middle, other))]
+        halves = [(mismatch(*pair)[0], pair) for pair in ((one, middle), (middle, other))]
         half_left_over, (one, other) = max(halves, key=lambda half: half[0])
         if half_left_over < max(0.5, 0.4 * left_over):
             return None

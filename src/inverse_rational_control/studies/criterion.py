@@ -10,7 +10,11 @@ import xarray as xr
 
 from inverse_rational_control.inference.search import tolerated_fall
 
-__all__ = ["Criterion", "at_least", "at_most", "em_rises", "not_judged", "within"]
+__all__ = ["Criterion", "at_least", "at_most", "em_rises", "not_judged", "too_few", "within"]
+
+
+#: Fewer cases say too little about a share.
+LEAST_FOR_A_SHARE = 20
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ def within(name, figure, found, low, high, why):
 def not_judged(name, figure, why):
     """Make a criterion that these results cannot be judged by, and say why."""
     return Criterion(name, figure, np.nan, "not judged", None, why)
+
+
+def too_few(n: int, what: str, least: int = LEAST_FOR_A_SHARE) -> str:
+    """Why results of `n` cases cannot be judged, if they are too few; else nothing."""
+    return f"{n} {what}; judged from {least} on" if n < least else ""
 
 
 def em_rises(name: str, figure: str, fits: Sequence[xr.Dataset]) -> Criterion:

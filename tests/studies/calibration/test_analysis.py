@@ -14,7 +14,6 @@ from inverse_rational_control.studies.calibration.analysis import (
     diagnosis,
     power_scaling,
     ranks,
-    set_coverage,
     spread,
 )
 
@@ -88,18 +87,6 @@ def test_central_intervals():
     draws = np.linspace(0.0, 1.0, 1001)[:, None]
     for truth, expected in ((0.5, [1, 1]), (0.2, [0, 1]), (0.01, [0, 0])):
         np.testing.assert_array_equal(covers(draws, np.array([truth]), [0.5, 0.95])[0], expected)
-
-
-def test_sets_of_the_most_probable_bins():
-    probability = np.array([[0.5, 0.3, 0.2], [0.05, 0.05, 0.9]])
-    assert set_coverage(probability, np.array([1, 0]), 0.7) == (0.5, pytest.approx(0.85))
-    assert set_coverage(probability, np.array([2, 2]), 0.7) == (0.5, pytest.approx(0.85))
-    # True bins drawn as stated: covered as often as the sets have mass.
-    rng = np.random.default_rng(4)
-    stated = rng.dirichlet(np.ones(6), 20_000)
-    true = (stated.cumsum(1) < rng.random((20_000, 1))).sum(1)
-    covered, mass = set_coverage(stated, true, 0.8)
-    assert covered == pytest.approx(mass, abs=4 * 0.4 / np.sqrt(20_000))
 
 
 def test_power_scaling_is_that_of_normals_in_closed_form():

@@ -87,7 +87,8 @@ def test_a_profile_below_the_truths_own_likelihood_is_rejected():
 
 def test_coverage_whose_error_is_zero_by_chance_is_judged_by_the_binomial_one(monkeypatch):
     """Everything covers with three agents: one may expect that at 95 %."""
-    monkeypatch.setattr("inverse_rational_control.studies.population.criteria._LEAST_AGENTS", 3)
+    module = "inverse_rational_control.studies.population.criteria"
+    monkeypatch.setattr(f"{module}.too_few", lambda *_: "")
     few = summary(n_agents=3, **judged(np.zeros((3, 10))))
     found = {one.name: one.passed for one in criteria(few, SOUND, BOUNDS)}
     assert found["population_coverage_95"] and not found["population_coverage_50"]

@@ -14,6 +14,7 @@ from inverse_rational_control.studies.criterion import (
     at_least,
     at_most,
     not_judged,
+    too_few,
     within,
 )
 
@@ -66,9 +67,7 @@ def _prediction(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     sizes = _sizes(summary)
     n_steps, n_pairs = int(summary.attrs["n_steps"]), summary.sizes["pair"]
     reach = float(bounds["standard_errors"])
-    reason = _too_short(n_steps, bounds)
-    if n_pairs < _LEAST_PAIRS:
-        reason = f"{n_pairs} pairs of records; judged from {_LEAST_PAIRS} on"
+    reason = too_few(n_pairs, "pairs of records", _LEAST_PAIRS) or _too_short(n_steps, bounds)
     found, wrong = [], {}
     for name in sizes:
         if name == FULL:
@@ -185,8 +184,8 @@ def _recovery(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     names, n_replicates = summary["generating"].values.astype(str), summary.sizes["replicate"]
     aic, bic = "alternatives_aic_recovers_every_model", "alternatives_bic_spares_reduced_models"
     evidence = "alternatives_evidence_recovers_every_agents_model"
-    if n_replicates < _LEAST_REPLICATES:
-        reason = f"{n_replicates} records per model; judged from {_LEAST_REPLICATES} on"
+    reason = too_few(n_replicates, "records per model", _LEAST_REPLICATES)
+    if reason:
         return [not_judged(name, "10", reason) for name in (aic, bic, evidence)]
     own = {
         by: np.array(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inverse_rational_control.agent.model import AgentModel, agent_model
+from inverse_rational_control.agent.model import AgentModel, draw_agent
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.alternative_models import FULL
 from inverse_rational_control.parameter_space import ParameterSpace
@@ -63,15 +63,15 @@ def draw_agent_of(
     model : AgentModel
         With a solved plan.
     n_discarded : int
-        Draws before it whose plan could not be solved: nothing can be simulated from those.
+        Draws before it whose plan could not be solved.
+
+    Raises
+    ------
+    ValueError
+        As `draw_agent`.
     """
-    n_discarded = 0
-    while True:
-        theta = space.admit(draw_parameters(ranges, rng))
-        model = agent_model(theta, task)
-        if model.plan.converged:
-            return theta, model, n_discarded
-        n_discarded += 1
+    model, n_discarded = draw_agent(lambda: space.admit(draw_parameters(ranges, rng)), task)
+    return model.theta, model, n_discarded
 
 
 def pair_of_records(

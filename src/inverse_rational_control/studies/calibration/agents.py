@@ -10,51 +10,27 @@ from collections.abc import Sequence
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.agent.model import AgentModel, agent_model
+from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import expected_counts
+from inverse_rational_control.foraging.decoding import credible_hits
 from inverse_rational_control.foraging.likelihood import chain_tables
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.posterior import Posterior
-from inverse_rational_control.inference.prior import Prior
-from inverse_rational_control.studies.calibration.analysis import covers, ranks, set_coverage
-from inverse_rational_control.task import Task
+from inverse_rational_control.studies.calibration.analysis import covers, ranks
 
 __all__ = [
     "belief_measures",
     "calibrate",
     "compare",
     "decoded",
-    "draw_agent",
     "gradient_error",
     "judgment",
     "quantities",
 ]
 
-_TRIES = 1000
 _DIRECTIONS = 3
 _STEP = 1e-3  # of the central differences, posterior standard deviations
-
-
-def draw_agent(prior: Prior, task: Task, rng: np.random.Generator) -> tuple[AgentModel, int]:
-    """Draw an agent from the prior, again where the planner finds no solution.
-
-    Returns
-    -------
-    model : AgentModel
-    n_refused : int
-        Draws without a plan.
-
-    Raises
-    ------
-    ValueError
-        If the prior is not proper, or none of 1000 draws has a plan.
-    """
-    for n_refused in range(_TRIES):
-        model = agent_model(prior.draw(rng), task)
-        if model.plan.converged:
-            return model, n_refused
-    raise ValueError(f"prior: found no plan in {_TRIES} draws, allowed: agents that can plan")
 
 
 def decoded(objective: ForagingObjective, theta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -99,14 +75,16 @@ def belief_measures(
         Of the sets.
     """
     mixture = np.mean([marginals for _, marginals in drawn], axis=0)
-    covered, expected = set_coverage(mixture, true_bin.T, mass)
-    covered_at_mode, expected_at_mode = set_coverage(at_mode[1], true_bin.T, mass)
-    return {
-        "belief_covered": covered,
-        "belief_mass": expected,
-        "belief_covered_at_mode": covered_at_mode,
-        "belief_mass_at_mode": expected_at_mode,
-    }
+    found = {}
+    for name, marginals in (("", mixture), ("_at_mode", at_mode[1])):
+        # Both boxes' steps in a row.
+        rows = marginals.reshape(-1, marginals.shape[-1])
+        hit, held = credible_hits(rows, true_bin.T.ravel(), mass)
+        found |= {
+            f"belief_covered{name}": float(hit.mean()),
+            f"belief_mass{name}": float(held.mean()),
+        }
+    return found
 
 
 def calibrate(

@@ -20,7 +20,6 @@ __all__ = [
     "diagnosis",
     "power_scaling",
     "ranks",
-    "set_coverage",
     "spread",
 ]
 
@@ -152,25 +151,6 @@ def covers(draws: np.ndarray, truth: np.ndarray, levels: Sequence[float]) -> np.
     tails = 0.5 * (1.0 - np.asarray(levels))
     lower, upper = np.quantile(draws, [tails, 1.0 - tails], axis=0)
     return ((lower <= truth) & (truth <= upper)).T
-
-
-def set_coverage(probability: np.ndarray, true: np.ndarray, mass: float) -> tuple[float, float]:
-    """Share of steps whose true bin lies in its credible set, and the sets' mean mass.
-
-    The set is of the most probable bins, as few as hold `mass`; bins are coarse, so it holds more.
-
-    Parameters
-    ----------
-    probability : ndarray, shape (..., N)
-        Rows sum to one.
-    true : ndarray of int, shape (...)
-    mass : float
-    """
-    order = np.argsort(-probability, axis=-1, kind="stable")
-    ranked = np.take_along_axis(probability, order, -1)
-    inside = np.cumsum(ranked, -1) - ranked < mass
-    found = (inside & (order == true[..., None])).any(-1)
-    return float(found.mean()), float((ranked * inside).sum(-1).mean())
 
 
 # --- prior sensitivity ------------------------------------------------------------------------------

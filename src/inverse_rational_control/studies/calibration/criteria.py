@@ -15,6 +15,7 @@ from inverse_rational_control.studies.criterion import (
     at_least,
     at_most,
     not_judged,
+    too_few,
     within,
 )
 
@@ -24,7 +25,6 @@ __all__ = ["INPUTS", "criteria"]
 INPUTS = {"summary": CALIBRATION}
 
 _USABLE = ("converged", "rough")
-_LEAST_AGENTS = 20  # fewer say too little about a share
 #: What each agent says by itself, or with a band that knows how few they are.
 _OF_ANY_NUMBER = ("calibration_ranks", "calibration_gradient_error")
 
@@ -62,9 +62,9 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             "median and not maximum, because differences across a jump are none",
         ),
     ]
-    if status.size >= _LEAST_AGENTS:
+    said = too_few(status.size, "agents")
+    if not said:
         return found
-    said = f"{status.size} agents; judged from {_LEAST_AGENTS} on"
     return [
         found_one if found_one.name in _OF_ANY_NUMBER else not_judged(found_one.name, "12", said)
         for found_one in found

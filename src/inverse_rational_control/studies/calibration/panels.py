@@ -24,7 +24,6 @@ __all__ = [
 
 _BINS = 24
 _ONE_SD = (0.1587, 0.5, 0.8413)  # of a normal: its mean and one standard deviation each way
-_MARKERS = ("v", "s", "o", "^", "D")
 
 
 def panel_posterior(summary: xr.Dataset, ax: Axes, name: str) -> None:
@@ -93,26 +92,7 @@ def panel_ranks(summary: xr.Dataset, ax: Axes) -> None:
 
 def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the share of central intervals that hold the truth, per parameter and over all."""
-    names = list(summary["parameter"].values)
-    places, last = np.arange(len(names)), len(names) + 0.4
-    for k, level in enumerate(summary["level"].values):
-        part = summary.sel(level=level)
-        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
-        ax.axhline(level, zorder=0, **style.DASHED)
-        ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
-        ax.errorbar(
-            [last],
-            [float(part["pooled_coverage"])],
-            yerr=[float(part["pooled_coverage_standard_error"])],
-            elinewidth=1.1,
-            capsize=2,
-            color=style.TRUE,
-            **mark,
-        )
-    ax.set_ylim(top=1.02)
-    ax.set_yticks(summary["level"].values)
-    style.percent(ax.yaxis)
-    _parameter_axis(ax, names, ["all"])
+    style.coverage_points(ax, summary)
     ax.set_ylabel("intervals that\nhold the truth")
     ax.set_title("coverage", pad=3)
 
@@ -121,19 +101,17 @@ def panel_contraction(summary: xr.Dataset, ax: Axes) -> None:
     """Draw every agent's contraction per parameter, and their median."""
     names = list(summary["parameter"].values)
     contraction = summary["contraction"].transpose("agent", "parameter").values
-    # A fixed offset sideways, so that equal content gives equal pictures.
-    aside = 0.28 * np.cos(7.0 * np.arange(len(contraction)))
     # A posterior may be wider than the prior by chance: it lies on the edge.
     shown = np.clip(contraction, -0.25, 1.0)
     for place, values in enumerate(shown.T):
-        ax.plot(place + aside, values, "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+        style.points_aside(ax, place, values)
     known = shown[np.isfinite(shown).all(1)]
     if len(known):
         median = np.median(known, axis=0)
         ax.plot(np.arange(len(names)), median, "_", ms=9, mew=1.6, color=style.INFERRED)
     ax.axhline(0.0, zorder=0, **style.DASHED)
     ax.set_ylim(-0.3, 1.05)
-    _parameter_axis(ax, names)
+    style.parameter_axis(ax, names)
     ax.set_ylabel("1 − variance\nposterior / prior")
     ax.set_title("contraction", pad=3)
 
@@ -142,11 +120,10 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     """Draw every agent's z-score per parameter, their median and the middle 68 %."""
     names = list(summary["parameter"].values)
     z = summary["z_score"].transpose("agent", "parameter").values
-    aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
     ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
     ax.axhline(0, zorder=0, **style.DASHED)
     for place, values in enumerate(np.clip(z.T, -4.0, 4.0)):
-        ax.plot(place + aside, values, "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+        style.points_aside(ax, place, values)
     known = z[np.isfinite(z).all(1)]
     if len(known):
         lower, median, upper = np.quantile(known, _ONE_SD, axis=0)
@@ -162,7 +139,7 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
             zorder=3,
         )
     ax.set_ylim(-4.2, 4.2)
-    _parameter_axis(ax, names)
+    style.parameter_axis(ax, names)
     ax.set_ylabel("(mean − truth) / SD")
     ax.set_title("z-scores", pad=3)
 
@@ -180,7 +157,7 @@ def panel_sensitivity(summary: xr.Dataset, ax: Axes) -> None:
     ax.axhline(WEIGHTY, **style.DASHED)
     top = max(float(summary[variable].max()) for variable, *_ in shown)
     ax.set_ylim(0.0, 1.35 * max(top, WEIGHTY))
-    _parameter_axis(ax, names)
+    style.parameter_axis(ax, names)
     ax.set_ylabel("sensitivity")
     ax.set_title("power scaling", pad=3)
     ax.legend(loc="upper right", ncols=2, handlelength=0.9, borderaxespad=0.1)
@@ -190,8 +167,7 @@ def panel_beliefs(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the coverage of credible sets of beliefs less their mass, agent by agent."""
     for place, at in enumerate(("", "_at_mode")):
         excess = (summary[f"belief_covered{at}"] - summary[f"belief_mass{at}"]).values
-        aside = 0.2 * np.cos(7.0 * np.arange(excess.size))
-        ax.plot(place + aside, excess, "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+        style.points_aside(ax, place, excess, 0.2)
         ax.errorbar(
             [place],
             [float(summary["belief_excess"][place])],
@@ -209,10 +185,3 @@ def panel_beliefs(summary: xr.Dataset, ax: Axes) -> None:
     style.percent(ax.yaxis)
     ax.set_ylabel("coverage less mass")
     ax.set_title("sets of beliefs", pad=3)
-
-
-def _parameter_axis(ax: Axes, names, more=()) -> None:
-    places = [*range(len(names)), *(len(names) + 0.4 + k for k in range(len(more)))]
-    ax.set_xlim(-0.6, places[-1] + 0.6)
-    ax.set_xticks(places, [*(style.SYMBOLS[name] for name in names), *more])
-    ax.tick_params(axis="x", length=0)

@@ -14,6 +14,7 @@ from inverse_rational_control.studies.criterion import (
     at_most,
     em_rises,
     not_judged,
+    too_few,
 )
 from inverse_rational_control.studies.optimization.analysis import median_reached
 from inverse_rational_control.studies.optimization.dataset import OPTIMIZATION
@@ -22,8 +23,6 @@ __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": OPTIMIZATION}
-
-_LEAST_STARTS = 20  # fewer say too little about a share
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
@@ -65,8 +64,9 @@ def _reached(summary: xr.Dataset, bounds: Mapping) -> Criterion:
     name, chosen = "chosen_starts_reach_the_best", summary.sel(choice="chosen")
     n_starts, share = chosen.sizes["trial"], bounds["reached_share_minimum"]
     gap = float(summary["gap"].values[-1])
-    if n_starts < _LEAST_STARTS:
-        return not_judged(name, "8", f"{n_starts} starts; judged from {_LEAST_STARTS} on")
+    said = too_few(n_starts, "starts")
+    if said:
+        return not_judged(name, "8", said)
     drawn = float(summary.sel(choice="drawn")["reached_share"])
     return at_least(
         name,

@@ -10,15 +10,11 @@ from inverse_rational_control import plotting as style
 
 __all__ = ["panel_correlations", "panel_coverage", "panel_z_scores"]
 
-_MARKERS = ("v", "s", "o", "^", "D")
-
 
 def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
     """Draw the share of intervals that hold the truth, per parameter and level, with its bands."""
     names = list(summary["parameter"].values)
-    places = np.arange(len(names))
-    last = len(names) + 0.4
-    for k, level in enumerate(summary["level"].values):
+    for level in summary["level"].values:
         part = summary.sel(level=level)
         ax.fill_between(
             [-0.5, len(names) - 0.5],
@@ -28,24 +24,7 @@ def panel_coverage(summary: xr.Dataset, ax: Axes) -> None:
             alpha=0.25,
             lw=0,
         )
-        ax.axhline(level, zorder=0, **style.DASHED)
-        mark = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.4, "ls": "none"}
-        ax.plot(places, part["coverage"], color=style.INFERRED, **mark)
-        ax.errorbar(
-            [last],
-            [float(part["pooled_coverage"])],
-            yerr=[float(part["pooled_coverage_standard_error"])],
-            elinewidth=1.1,
-            capsize=2,
-            color=style.TRUE,
-            **mark,
-        )
-    ax.set_xlim(-0.6, last + 0.5)
-    ax.set_ylim(top=1.02)
-    ax.set_yticks(summary["level"].values)
-    style.percent(ax.yaxis)
-    ax.set_xticks([*places, last], [*(style.SYMBOLS[name] for name in names), "all"])
-    ax.tick_params(axis="x", length=0)
+    style.coverage_points(ax, summary)
     ax.set_ylabel("share of intervals\nthat hold the truth")
     ax.set_title("coverage, all agents", pad=3)
 
@@ -57,10 +36,8 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
     ax.axhspan(-1, 1, color=style.REFERENCE, alpha=0.25, lw=0)
     ax.axhline(0, zorder=0, **style.DASHED)
     z = summary["z_score"].transpose("agent", "parameter").values
-    # A fixed offset sideways, so that equal content gives equal pictures.
-    aside = 0.28 * np.cos(7.0 * np.arange(len(z)))
     for place in places:
-        ax.plot(place + aside, z[:, place], "o", ms=1.5, mew=0, color=style.REFERENCE, alpha=0.6)
+        style.points_aside(ax, place, z[:, place])
     ax.errorbar(
         places,
         summary["z_mean"],
@@ -72,9 +49,7 @@ def panel_z_scores(summary: xr.Dataset, ax: Axes) -> None:
         color=style.INFERRED,
         zorder=3,
     )
-    ax.set_xlim(-0.6, len(names) - 0.4)
-    ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
-    ax.tick_params(axis="x", length=0)
+    style.parameter_axis(ax, names)
     ax.set_ylabel("error / standard error\nor signed root")
     ax.set_title("z-scores, all agents", pad=3)
 

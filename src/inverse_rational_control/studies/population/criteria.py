@@ -13,6 +13,7 @@ from inverse_rational_control.studies.criterion import (
     at_least,
     at_most,
     not_judged,
+    too_few,
     within,
 )
 from inverse_rational_control.studies.population.dataset import POPULATION
@@ -22,8 +23,6 @@ __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": POPULATION, "again": SEARCH_AGAIN}
-
-_LEAST_AGENTS = 20  # fewer say too little about a share
 
 
 def criteria(summary: xr.Dataset, again: Sequence[xr.Dataset], bounds: Mapping) -> list[Criterion]:
@@ -74,12 +73,12 @@ def _coverage(summary, bounds):
     """Coverage of each level, over everyone, two-sided."""
     n_agents, n_parameters = summary.sizes["agent"], summary.sizes["parameter"]
     kind = summary["interval_kind"].values.astype(str)
+    said = too_few(n_agents, "agents")
     missing = int((~summary["interval_defined"].values.astype(bool)).sum())
     found = []
     for level in summary["level"].values:
         name = f"population_coverage_{100 * level:g}"
-        if summary.sizes["agent"] < _LEAST_AGENTS:
-            said = f"{summary.sizes['agent']} agents; judged from {_LEAST_AGENTS} on"
+        if said:
             found.append(not_judged(name, "7", said))
             continue
         part = summary.sel(level=level)
@@ -105,8 +104,8 @@ def _coverage(summary, bounds):
 
 def _parameters(summary, bounds):
     """Each parameter by itself: no bias, and its estimates follow its own truth and no other's."""
-    if summary.sizes["agent"] < _LEAST_AGENTS:
-        said = f"{summary.sizes['agent']} agents; judged from {_LEAST_AGENTS} on"
+    said = too_few(summary.sizes["agent"], "agents")
+    if said:
         return [not_judged(name, "7", said) for name in ("population_bias", "population_own_truth")]
     mean, error = summary["z_mean"].values, summary["z_mean_standard_error"].values
     beyond = np.abs(mean) - bounds["bias_standard_errors"] * error

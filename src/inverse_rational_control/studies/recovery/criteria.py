@@ -15,6 +15,7 @@ from inverse_rational_control.studies.criterion import (
     at_most,
     em_rises,
     not_judged,
+    too_few,
     within,
 )
 from inverse_rational_control.studies.recovery.dataset import RECOVERY
@@ -24,7 +25,6 @@ __all__ = ["INPUTS", "criteria"]
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": RECOVERY, "fits": FIT}
 
-_LEAST_FITS = 20  # fewer say too little about a share
 _SLOPE_ERROR = 0.1  # with more, a slope of -0.5 is hardly told from none
 
 
@@ -46,6 +46,7 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping) -> li
     fitted = status != ""
     settled = np.isin(status, ("converged", "at_bound"))
     n_long = int(fitted.sum())
+    few = too_few(n_long, "fits")
     found = [
         em_rises("recovery_em_steps_rise", "6", fits),
         _slope(summary, slope_from, bounds),
@@ -57,10 +58,8 @@ def criteria(summary: xr.Dataset, fits: list[xr.Dataset], bounds: Mapping) -> li
             f"of {n_long} fits from {slope_from} steps on; of these at a bound: "
             f"{int(long['at_bound_count'].sum())}",
         )
-        if n_long >= _LEAST_FITS
-        else not_judged(
-            "recovery_converged_share", "6", f"{n_long} fits; judged from {_LEAST_FITS} on"
-        ),
+        if not few
+        else not_judged("recovery_converged_share", "6", few),
         at_most(
             "recovery_likelihood_below_truth",
             "6",

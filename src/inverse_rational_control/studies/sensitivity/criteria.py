@@ -8,15 +8,19 @@ import numpy as np
 import xarray as xr
 from scipy.special import chdtr, chdtrc, stdtrit
 
-from inverse_rational_control.studies.criterion import Criterion, at_least, at_most, not_judged
+from inverse_rational_control.studies.criterion import (
+    Criterion,
+    at_least,
+    at_most,
+    not_judged,
+    too_few,
+)
 from inverse_rational_control.studies.sensitivity.dataset import SENSITIVITY
 
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
 INPUTS = {"summary": SENSITIVITY}
-
-_LEAST_FITS = 20  # fewer say too little about a share
 
 
 def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
@@ -44,7 +48,7 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
     beyond = np.abs(summary["pooled_bias"].values)
     beyond = beyond - quantile * summary["pooled_bias_standard_error"].values
     family = f"family-wise level {level:g} over {n_settings} settings (Bonferroni)"
-    share = "sensitivity_matched_converged_share"
+    share, few = "sensitivity_matched_converged_share", too_few(converged.size, "fits")
     found = [
         at_least(
             share,
@@ -54,8 +58,8 @@ def criteria(summary: xr.Dataset, bounds: Mapping) -> list[Criterion]:
             f"of {converged.size} fits with the agent's own setting; at a bound: "
             f"{int(matched['at_bound_count'].sum())}",
         )
-        if converged.size >= _LEAST_FITS
-        else not_judged(share, "11", f"{converged.size} fits; judged from {_LEAST_FITS} on"),
+        if not few
+        else not_judged(share, "11", few),
         at_most(
             "sensitivity_likelihood_below_truth",
             "11",
