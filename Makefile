@@ -5,15 +5,15 @@
 CONFIG ?=
 CORES ?= all
 PYTHON ?=
-# A report of another configuration does not overwrite that of the paper's run.
-REPORT ?= results/report$(if $(CONFIG),-$(basename $(notdir $(CONFIG)))).html
+# Of another configuration than the paper's: results/report-NAME.html.
+REPORT ?=
 UV ?= uv
 ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
 .PHONY: run studies all animals test bench measure setup environment installed lint format document \
-	report clean-results lock help
+	report unlock clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -21,9 +21,10 @@ unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONNOUSERSITE := 1
 
-# Snakemake starts the interpreter of scripts unquoted.
-ifneq ($(words $(CURDIR)),1)
-$(error Snakemake cannot run in a folder whose path has spaces, found "$(CURDIR)": move it)
+# Snakemake starts the interpreter of scripts unquoted. (make itself would read a "$$" in CURDIR anew.)
+ifneq ($(strip $(shell pwd | LC_ALL=C tr -d 'A-Za-z0-9._/@%+=:,~^\n\200-\377-' | wc -c)),0)
+$(error Snakemake cannot run in a folder whose path has spaces, quotes, parentheses or other signs that \
+a shell reads, found "$(shell pwd)": move or rename it)
 endif
 
 # Programs run as modules, so a folder that was moved keeps working; PATH is for what Snakemake and
@@ -31,17 +32,10 @@ endif
 VENV := .venv
 LOCK := requirements.lock
 VENV_PYTHON := $(VENV)/bin/python
-IN_VENV = PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV_PYTHON)
-ifneq ($(CONFIG),)
-ifeq ($(wildcard $(CONFIG)),)
-$(error CONFIG: found "$(CONFIG)", which is no file: name a configuration file)
-endif
-endif
-CONFIG_OPTION = $(if $(CONFIG),--configfile "$(CONFIG)")
-SNAKEMAKE = $(IN_VENV) -m snakemake $(CONFIG_OPTION) $(LOGGER) --cores $(CORES)
-# A line of progress every half minute; the full log stays in .snakemake/log.
-run studies all animals: LOGGER = --logger progress
-RUN = PYTHONPATH="$(CURDIR)/workflow/progress" $(SNAKEMAKE)
+IN_VENV = PATH="$$(pwd -P)/$(VENV)/bin:$$PATH" $(VENV_PYTHON)
+# Paths and names go by the environment, so that no shell reads them.
+export CONFIG REPORT
+SNAKEMAKE = $(IN_VENV) workflow/run_here.py
 
 # The copy of the lock is written last: an interrupted set-up, or a changed lock, is set up anew. The
 # package itself is installed from this folder, and again where the folder has moved.
@@ -59,10 +53,10 @@ FIND_PYTHON = for python in $(if $(PYTHON),"$(PYTHON)") \
 NO_PYTHON = Python 3.11 or newer, with its venv module, is needed and none was found: install one, or \
 name it with make PYTHON=/path/to/python3
 
+# A line of progress every half minute; the full log stays in .snakemake/log.
 define run_workflow
-	@echo "==> $(2) ($(or $(CONFIG),config/config.yaml)) on $(CORES) cores; the full log is in .snakemake/log"
-	@$(IN_VENV) workflow/unlock_stale.py $(CONFIG_OPTION)
-	@$(RUN) $(1) $(ARGS)
+	@echo "==> $(2) on $(CORES) cores; the full log is in .snakemake/log"
+	@PYTHONPATH="$$(pwd -P)/workflow/progress" $(SNAKEMAKE) run $(1) --cores $(CORES) --logger progress $(ARGS)
 	@echo "==> Done: see figures/ and check/ in the configuration's results_directory (results/)"
 endef
 
@@ -105,10 +99,10 @@ environment:
 	@cp $(LOCK) $(INSTALLED_LOCK)
 
 installed: $(if $(IS_SET_UP),,environment)
-	@if [ "$$(cat $(INSTALLED_FROM) 2>/dev/null)" != "$(CURDIR)" ]; then \
+	@if [ "$$(cat $(INSTALLED_FROM) 2>/dev/null)" != "$$(pwd -P)" ]; then \
 		$(VENV_PYTHON) -m pip install -qq --no-input --disable-pip-version-check --no-index --no-deps \
 			--no-build-isolation --editable . && \
-		echo "$(CURDIR)" > $(INSTALLED_FROM); fi
+		echo "$$(pwd -P)" > $(INSTALLED_FROM); fi
 
 lint: setup  ## Check formatting and style
 	@echo "==> Checking Python style (ruff)"
@@ -126,8 +120,10 @@ document: setup  ## Renew the tables of config/README.md from the models of the 
 	@$(VENV_PYTHON) -m inverse_rational_control.config.document
 
 report: setup  ## Gather the figures of a finished run into one HTML file (REPORT)
-	@echo "==> Writing the report $(REPORT)"
-	@$(SNAKEMAKE) --report "$(REPORT)" $(ARGS)
+	@$(SNAKEMAKE) report $(ARGS)
+
+unlock: setup  ## Free this folder from the lock of a run that certainly is no more
+	@$(SNAKEMAKE) unlock
 
 clean-results:  ## List what results/ holds, ask, and delete it (YES=1: do not ask)
 	@found=$$(find results -mindepth 1 -maxdepth 1 ! -name README.md); \

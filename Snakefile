@@ -8,7 +8,11 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: "config/config.yaml"
+# The clone, wherever the run takes place, as a module of another workflow too.
+ROOT = Path(workflow.current_basedir)
+
+
+configfile: ROOT / "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
@@ -60,5 +64,5 @@ rule animals:
 
 # One environment for every rule, should Snakemake be asked to make it; targets run nothing.
 for each in workflow.rules:
-    if each.script:
+    if each.script and Path(each.basedir).is_relative_to(ROOT):
         each.conda_env = "../../environment.yml"

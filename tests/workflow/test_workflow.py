@@ -25,6 +25,7 @@ import yaml
 import inverse_rational_control
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
+from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.contract import Contract, differences, read
 from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.studies.registry import STUDIES
@@ -137,6 +138,19 @@ def tiny_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
     """All numbers of the tiny configuration, without figures and check."""
     targets = [str(TINY / name) for name in NUMBERS]
     return snakemake(folder, *targets, *arguments, *TINY_CONFIG)
+
+
+def run_here(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
+    """What `make` calls, with the tiny configuration."""
+    return subprocess.run(
+        [sys.executable, "workflow/run_here.py", *arguments],
+        cwd=folder,
+        env=environment() | {"CONFIG": TINY_CONFIG[1]} | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+    )
 
 
 def assert_same_numbers(one: Path, other: Path) -> None:
@@ -337,17 +351,10 @@ def test_cores_and_interruptions_change_no_number(one_core, tmp_path):
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert not (folder / TINY / "recovery/summary.nc").exists()
-    unlocked = subprocess.run(
-        [sys.executable, "workflow/unlock_stale.py", *TINY_CONFIG],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert unlocked.returncode == 0, unlocked.stderr
-    assert "lock" in unlocked.stdout
-    run = tiny_run(folder, "--cores", "2")
-    assert run.returncode == 0, run.stdout[-4000:]
+    again = run_here(folder, "run", *targets, "--cores", "2")
+    assert again.returncode == 0, again.stdout[-4000:]
+    assert "Removing the lock" in again.stdout
+    assert not (folder / claim.RECORD).exists()
     assert not list(folder.rglob(".*.part.*"))
     assert_same_numbers(one_core / TINY, folder / TINY)
 
@@ -362,20 +369,77 @@ def test_running_workflow_is_not_unlocked(one_core, tmp_path):
     running = subprocess.Popen([sys.executable, str(stand_in)], cwd=one_core)
     try:
         time.sleep(0.5)
-        run = subprocess.run(
-            [sys.executable, "workflow/unlock_stale.py", *TINY_CONFIG],
-            cwd=one_core,
-            env=environment(),
-            capture_output=True,
-            text=True,
-        )
-        assert "still running" in run.stderr
+        run = run_here(one_core, "run", "paper", "--cores", "1")
+        assert "still running" in run.stdout
         assert run.returncode != 0
         assert (locks / "0.input.lock").exists()
     finally:
         running.kill()
         running.wait()
         (locks / "0.input.lock").unlink(missing_ok=True)
+
+
+def test_runs_from_elsewhere_and_as_a_module(project, tmp_path):
+    """The clone is where the workflow is; the working folder is where results go."""
+    targets = [str(TINY / "paper/record.nc"), str(TINY / "figures/figure1.png")]
+    # A folder that a shell would take apart.
+    elsewhere = tmp_path / 'it\'s (a) $HOME; & "q"'
+    elsewhere.mkdir()
+    tiny = ("--configfile", str(project / "tiny.yaml"))
+    run = snakemake(elsewhere, "-s", f"{project}/Snakefile", *targets, "--cores", "1", *tiny)
+    assert run.returncode == 0, run.stdout[-4000:]
+    caller = tmp_path / "caller"
+    caller.mkdir()
+    (caller / "config.yaml").write_text(
+        yaml.safe_dump({"irc": yaml.safe_load((project / "tiny.yaml").read_text())})
+    )
+    (caller / "Snakefile").write_text(
+        f"""configfile: "config.yaml"
+module irc:
+    snakefile: {str(project / "Snakefile")!r}
+    config: config["irc"]
+use rule * from irc as irc_*
+rule mine:
+    default_target: True
+    input: {targets[0]!r}
+    output: "mine.txt"
+    script: "mine.py"
+"""
+    )
+    (caller / "mine.py").write_text("open(snakemake.output[0], 'w').write('mine')")
+    run = snakemake(caller, "--cores", "1")
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert (caller / "mine.txt").exists()
+    records = (read(folder / targets[0], RECORD) for folder in (elsewhere, caller))
+    assert differences(*records) == []
+    assert not (project / "results").exists()
+
+
+def test_surroundings_change_no_picture(project, tmp_path):
+    """A notebook's backend, a user's matplotlib settings, a home that cannot be written to."""
+    settings = tmp_path / "matplotlib/matplotlibrc"
+    settings.parent.mkdir()
+    settings.write_text("text.usetex: True\nfont.family: serif\nnot a setting\n")
+    picture = TINY / "figures/figure1.png"
+    pictures = []
+    for name, surroundings in (
+        ("plain", {}),
+        (
+            "odd",
+            {
+                "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+                "MPLCONFIGDIR": str(settings.parent),
+                "HOME": "/dev/null/nobody",
+                "LC_ALL": "C",
+            },
+        ),
+    ):
+        folder = tmp_path / name
+        shutil.copytree(project, folder, copy_function=shutil.copy2)
+        run = run_here(folder, "run", str(picture), "--cores", "1", **surroundings)
+        assert run.returncode == 0, run.stdout[-4000:]
+        pictures.append((folder / picture).read_bytes())
+    assert pictures[0] == pictures[1]
 
 
 def test_truncated_file_is_named_in_one_line(one_core, tmp_path):

@@ -1,9 +1,10 @@
 # What all studies share: the validated configuration, paths, source digests, figures, batches.
 
+import atexit
 import os
 import re
+from contextlib import suppress
 
-ROOT = Path(workflow.basedir)
 # The library is used from the clone itself; jobs inherit this, on a cluster as well.
 sys.path.insert(0, str(ROOT / "src"))
 os.environ.update(
@@ -12,26 +13,41 @@ os.environ.update(
     )
 )
 # Everything runs on one thread: numbers do not depend on cores, and jobs do not crowd each other.
-for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-os.environ.setdefault("MPLBACKEND", "Agg")
+# Figures are drawn without a screen, and as matplotlib is by itself: not with a notebook's backend, not
+# with the user's settings.
+os.environ.update(
+    {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")},
+    MPLBACKEND="Agg",
+    MATPLOTLIBRC=os.devnull,
+)
 
 from inverse_rational_control.config.configuration import validate_config
-from inverse_rational_control.config.loading import ConfigError, load_config
+from inverse_rational_control.config.loading import (
+    ConfigError,
+    load_config,
+    merged,
+)
+from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
 
 try:
-    # Snakemake has merged the files already; read again, a key given twice is found.
+    # Snakemake has merged the files already; read again, a key given twice is found. Another workflow
+    # that uses this one as a module gives what differs from the paper's.
     load_config(*workflow.configfiles)
-    _checked, _warnings = validate_config(config)
+    _checked, _warnings = validate_config(
+        merged(load_config(ROOT / "config/config.yaml"), config)
+    )
 except ConfigError as error:
     sys.exit(f"configuration: {error}")
 if workflow.is_main_process:
+    atexit.register(claim.release, Path.cwd())
+    _in_use = claim.refusal(Path.cwd())
+    if _in_use:
+        print(_in_use, file=sys.stderr)
     for line in _warnings:
         print(f"configuration, warning: {line}", file=sys.stderr)
-config.clear()
-config.update(_checked)
+config = _checked
 
 RESULTS = config["results_directory"]
 ANIMALS = config["animals"]
@@ -184,6 +200,9 @@ def module_of_criteria(study):
 
 
 onstart:
+    # For the next run, which must know whose lock it finds; `make` has done it already.
+    with suppress(claim.InUse):
+        claim.claim(Path.cwd())
     # For the lines of progress (workflow/progress), which count fits and not only jobs.
     planned_jobs = {
         workflow.dag.jobid(job): {

@@ -13,7 +13,7 @@ from typing import Any
 from inverse_rational_control.config.errors import ConfigError, shown
 from inverse_rational_control.task import Task
 
-__all__ = ["ConfigError", "load_config", "task_from_config"]
+__all__ = ["ConfigError", "load_config", "merged", "task_from_config"]
 
 
 def load_config(*paths: str | Path) -> dict:
@@ -36,7 +36,7 @@ def load_config(*paths: str | Path) -> dict:
     """
     config: dict = {}
     for path in paths:
-        config = _merged(config, _read_yaml(Path(path)))
+        config = merged(config, _read_yaml(Path(path)))
     return config
 
 
@@ -88,11 +88,12 @@ def _read_yaml(path: Path) -> dict:
     return config
 
 
-def _merged(base: Any, override: Mapping) -> dict:
+def merged(base: Any, override: Mapping) -> dict:
+    """Lay one configuration over another, key by key, sections in sections."""
     result = dict(base) if isinstance(base, Mapping) else {}
     for key, value in override.items():
         if isinstance(value, Mapping):
-            result[key] = _merged(result.get(key), value)
+            result[key] = merged(result.get(key), value)
         else:
             result[key] = value
     return result
