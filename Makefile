@@ -12,7 +12,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: run studies all animals test bench measure setup environment installed lint format document \
+.PHONY: run studies all animals test test-cluster torture bench measure setup environment installed lint format document \
 	report unlock clean-results lock help
 
 # The virtual environment alone decides what is imported.
@@ -75,6 +75,18 @@ animals: setup  ## Set up, then fit one's own animals (CONFIG) and draw their fi
 test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"
 	@$(IN_VENV) -m pytest $(ARGS)
+
+# A Slurm of this machine alone, started and stopped by the tests.
+SLURM_PACKAGES := slurm-wlm munge
+test-cluster: setup  ## Set up, then run the cluster's tests on a Slurm of one node (Debian, as root)
+	@command -v slurmctld >/dev/null || { echo "==> Installing $(SLURM_PACKAGES) (Debian, as root)"; \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
+		apt-get -qq install -y --no-install-recommends $(SLURM_PACKAGES) >/dev/null; }
+	@echo "==> Running the tests on a Slurm of one node"
+	@TEST_CLUSTER=1 $(IN_VENV) -m pytest tests/cluster $(ARGS)
+
+torture: setup  ## Kill, double, rob and damage runs for a quarter of an hour (ARGS='--minutes 60 --seed 1')
+	@$(IN_VENV) -m tests.workflow.torture $(ARGS)
 
 # The same recipes for the benchmarks' own environment, by a second make that looks if it is set up.
 IN_BENCH_VENV := VENV=.venv-bench LOCK=benchmarks/requirements.lock

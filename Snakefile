@@ -62,6 +62,21 @@ rule animals:
         ANIMAL_TABLES,
 
 
+# What there is of all this, for a report.
+rule made:
+    input:
+        [
+            path
+            for path in (
+                *figure_files(STUDIES),
+                *ANIMAL_FIGURES,
+                *ANIMAL_TABLES,
+                *(f"{RESULTS}/check/{which}.txt" for which in CHECKED),
+            )
+            if Path(path).exists()
+        ],
+
+
 # One environment for every rule, should Snakemake be asked to make it; targets run nothing.
 for each in workflow.rules:
     if each.script and Path(each.basedir).is_relative_to(ROOT):

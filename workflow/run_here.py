@@ -93,7 +93,7 @@ def report(options):
     names = [file.stem for file in config_files() if file != Path(CONFIG)]
     path = os.environ.get("REPORT") or f"results/{'-'.join(['report', *names])}.html"
     print(f"==> Writing the report {path}", flush=True)
-    command = snakemake("--report", path, "--cores", "1", *options)
+    command = snakemake("made", "--report", path, "--cores", "1", *options)
     sys.exit(subprocess.run(command, env=with_writable_cache()).returncode)
 
 

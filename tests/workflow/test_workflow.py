@@ -204,6 +204,42 @@ def test_slurm_profile_dry_run(project):
     assert int(jobs["fit_recovery_steps20000"]) == n_batches > 4
 
 
+#: A scheduler of this machine that runs a job at once and answers as SGE does.
+QSUB = """#!/bin/bash
+echo "$@" >> asked.txt
+bash "${@: -1}" > /dev/null 2>&1
+echo "exit_status $?" > "$$.ended"
+echo $$
+"""
+QSTAT = "#!/bin/sh\nexit 1\n"
+QACCT = '#!/bin/sh\necho "failed 0"\ncat "$2.ended"\n'
+
+
+def test_a_scheduler_that_takes_commands(project, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(project, folder, copy_function=shutil.copy2)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in (("qsub", QSUB), ("qstat", QSTAT), ("qacct", QACCT)):
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    target = str(TINY / "figures/figure1.png")
+    profile = ("--workflow-profile", "profiles/generic", "--latency-wait", "5")
+    run = subprocess.run(
+        [sys.executable, "-m", "snakemake", target, *profile, *TINY_CONFIG],
+        cwd=folder,
+        env=environment() | {"PATH": f"{programs}{os.pathsep}{environment()['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stdout[-4000:]
+    assert (folder / target).exists()
+    asked = (folder / "asked.txt").read_text()
+    assert "-N figure1 -l h_vmem=2000M -l h_rt=7200 " in asked
+
+
 def test_run_makes_every_figure_and_passes_the_check(finished):
     for number in FIGURES_OF["all"]:
         for form, least in (("pdf", 5_000), ("png", 20_000)):
@@ -301,12 +337,62 @@ def test_changed_configuration_runs_only_what_depends_on_it(finished, tmp_path):
     assert jobs == {"resimulate_agent", "figure5", "judge_paper", *last}
 
 
-def test_report(finished):
-    run = snakemake(finished, "all", "--report", "report.html", *TEST_CONFIG)
+@pytest.fixture(scope="module")
+def report(finished) -> Path:
+    run = snakemake(finished, "made", "--report", "report.html", *TEST_CONFIG)
     assert run.returncode == 0, run.stdout
-    text = (finished / "report.html").read_text()
+    return finished / "report.html"
+
+
+def test_report(report):
+    text = report.read_text()
     assert all(f"figure{number}.png" in text for number in FIGURES_OF["all"])
     assert "log-likelihood over a plane" in text  # a caption
+
+
+def test_report_holds_what_was_made(finished, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(finished, folder, copy_function=shutil.copy2, symlinks=True)
+    for lost in (folder / RESULTS / "figures").glob("figure[1789]*"):
+        lost.unlink()
+    run = snakemake(folder, "made", "--report", "some.html", *TEST_CONFIG)
+    assert run.returncode == 0, run.stdout
+    text = (folder / "some.html").read_text()
+    assert "figure2.png" in text
+    assert "figure1.png" not in text
+
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+BROWSE = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-quic"),
+    *("--virtual-time-budget=8000", "--enable-logging=stderr"),
+)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium")
+def test_report_opens_in_a_browser_and_prints(report, tmp_path):
+    page = report.as_uri()
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    shown = subprocess.run(
+        [BROWSER, *BROWSE, profile, "--dump-dom", page],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    console = [line for line in shown.stderr.splitlines() if ":CONSOLE:" in line]
+    # A note of the style sheet's makers is all that may be said.
+    assert [line for line in console if "cdn.tailwindcss.com" not in line] == []
+    seen = re.sub("<script.*?</script>", "", shown.stdout, flags=re.DOTALL)
+    assert all(word in seen for word in ("Inverse Rational Control", "Figures", "Check"))
+    printed = tmp_path / "report.pdf"
+    subprocess.run(
+        [BROWSER, *BROWSE, profile, f"--print-to-pdf={printed}", page],
+        capture_output=True,
+        timeout=120,
+    )
+    assert printed.read_bytes().startswith(b"%PDF")
+    assert printed.stat().st_size > 20_000
 
 
 def test_failed_criterion_stops_the_run_and_keeps_the_table(finished, tmp_path):

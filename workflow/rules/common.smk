@@ -115,6 +115,14 @@ def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
     return {"fits": number, "seconds": seconds, "runtime": runtime}
 
 
+def memory_for_beliefs(wildcards, input, attempt):
+    """MB to ask for where beliefs of every step are held at once: 3.5 GB for a million steps.
+
+    By the size of the files read, since the length of an animal's record is not known before.
+    """
+    return attempt * (2000 + round(700 * input.size_mb))
+
+
 # --- batches --------------------------------------------------------------------------------------
 
 # Jobs of a second would be mostly start-up, so several records share one: a batch.

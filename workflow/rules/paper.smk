@@ -123,6 +123,8 @@ rule decode_beliefs:
     log:
         f"{RESULTS}/logs/decode_{{dataset}}.log",
     priority: PAPER_FIRST
+    resources:
+        mem_mb=memory_for_beliefs,
     params:
         **CARRIED,
         config=sections(),
