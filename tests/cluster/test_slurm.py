@@ -13,7 +13,7 @@ import pytest
 
 from inverse_rational_control.storage.contract import differences, read
 from tests.workflow.conftest import TINY_CONFIG, copy_project, environment, snakemake
-from tests.workflow.test_workflow import NUMBERS, TINY, contract_of, datasets
+from tests.workflow.products import NUMBERS, TINY, contract_of, datasets
 
 pytestmark = pytest.mark.cluster
 

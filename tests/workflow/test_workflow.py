@@ -6,31 +6,28 @@ import csv
 import json
 import math
 import os
-import pkgutil
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
 import yaml
 
-import inverse_rational_control
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
 from inverse_rational_control.storage import claim
-from inverse_rational_control.storage.contract import Contract, differences, read
+from inverse_rational_control.storage.contract import differences, read
 from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.studies.registry import STUDIES
 from tests import ROOT
 
+from . import torture
 from .conftest import (
     TEST_CONFIG,
     TINY_CONFIG,
@@ -38,35 +35,19 @@ from .conftest import (
     environment,
     snakemake,
 )
+from .products import CONTRACTS, NUMBERS, TINY, contract_of, datasets
 
 pytestmark = pytest.mark.workflow
 
 RESULTS = Path("results/test")
-TINY = Path("results/tiny")
-NUMBERS = (
-    "paper/fit.nc",
-    "paper/surface.nc",
-    "paper/posterior.nc",
-    "paper/behavior.nc",
-    "paper/models.nc",
-    "recovery/summary.nc",
-)
 #: Numbers of the figures that each target makes.
 FIGURES_OF = {
     "paper": [f.number for study in STUDIES if study.of_the_paper for f in study.figures],
     "studies": [f.number for study in STUDIES if not study.of_the_paper for f in study.figures],
 }
 FIGURES_OF["all"] = FIGURES_OF["paper"] + FIGURES_OF["studies"]
-#: Every contract of the project, by kind.
-CONTRACTS = {
-    value.kind: value
-    for module in pkgutil.walk_packages(
-        inverse_rational_control.__path__, f"{inverse_rational_control.__name__}."
-    )
-    if module.name.endswith(("dataset", "search_again"))
-    for value in vars(import_module(module.name)).values()
-    if isinstance(value, Contract)
-}
+
+
 _RULES = """
 import json, sys
 from pathlib import Path
@@ -121,17 +102,6 @@ def with_what_follows(rules: set[str], fed_by: dict[str, set[str]]) -> set[str]:
         if not more:
             return rules
         rules = rules | more
-
-
-def contract_of(path: Path) -> Contract:
-    """Contract of a NetCDF file, by the kind that it says it is."""
-    with xr.open_dataset(path) as opened:
-        return CONTRACTS[opened.attrs["kind"]]
-
-
-def datasets(folder: Path) -> dict[str, Path]:
-    """Every NetCDF file below a folder, by relative path."""
-    return {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*.nc"))}
 
 
 def tiny_run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
@@ -526,6 +496,12 @@ def test_surroundings_change_no_picture(project, tmp_path):
         assert run.returncode == 0, run.stdout[-4000:]
         pictures.append((folder / picture).read_bytes())
     assert pictures[0] == pictures[1]
+
+
+def test_a_minute_of_torture_changes_no_number(one_core, project, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(project, folder, copy_function=shutil.copy2)
+    assert torture.torture(one_core, folder, seconds=60, seed=1) > 0
 
 
 def test_truncated_file_is_named_in_one_line(one_core, tmp_path):

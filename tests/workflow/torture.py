@@ -2,9 +2,9 @@
 
     python -m tests.workflow.torture --minutes 15 --seed 1
 
-Each round begins what `make` calls, for the tiny configuration and always in one folder, and does one thing
-to it, drawn from the seed. No round may show a traceback or leave a folder in which the next cannot go on.
-At the end a run goes through, and every number must be that of a run in peace.
+Each round begins what `make` calls, for the tiny configuration and always in one folder, and does
+one thing to it, drawn from the seed. No round may show a traceback or leave a folder in which the next
+cannot go on. At the end a run goes through, and every number must be that of a run in peace.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from inverse_rational_control.storage.contract import differences, read
 
 from .conftest import copy_project, environment
-from .test_workflow import NUMBERS, TINY, contract_of, datasets
+from .products import NUMBERS, TINY, contract_of, datasets
 
 TARGETS = [str(TINY / name) for name in NUMBERS]
 
