@@ -12,6 +12,9 @@ min_version("9.0")
 ROOT = Path(workflow.current_basedir)
 
 
+include: "workflow/rules/files.smk"
+
+
 configfile: ROOT / "config/config.yaml"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from inverse_rational_control.config.loading import ConfigError, load_config
 from inverse_rational_control.storage import claim
 
 CONFIG = "config/config.yaml"
@@ -61,6 +62,10 @@ def with_writable_cache():
 def snakemake(*options):
     """The command that runs Snakemake with the configuration that CONFIG names."""
     files = config_files()
+    try:
+        load_config(CONFIG, *files)
+    except ConfigError as error:  # Snakemake's own are long.
+        sys.exit(f"configuration: {error}")
     given = ["--configfile", *map(str, files)] if files else []
     return [sys.executable, "-m", "snakemake", *options, *given]
 

@@ -25,14 +25,17 @@ def test_start_ranges_are_a_mapping_of_pairs():
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        ({"tolerance": -1}, "FitSettings.tolerance: found -1, allowed: a finite number > 0"),
+        (
+            {"tolerance": -1},
+            "FitSettings.tolerance: found -1, allowed: a finite number >= 1e-12",
+        ),
         ({"tolerance": "1e-6"}, "1.0e-3"),
         ({"max_evaluations": 10.0}, "FitSettings.max_evaluations: found 10.0, allowed: a whole"),
         ({"max_evaluations": True}, "FitSettings.max_evaluations: found true, allowed: a whole"),
         ({"method": "newton"}, "allowed: quasi_newton or em or squarem"),
         (
             {"em": {"tolerance": 0}},
-            "FitSettings.em.tolerance: found 0, allowed: a finite number > 0",
+            "FitSettings.em.tolerance: found 0, allowed: a finite number >= 1e-12 and <= 10",
         ),
         ({"em": {"ascent_step": 1}}, "nearest known key: FitSettings.em.ascent_steps, "),
         (

@@ -22,22 +22,20 @@ os.environ.update(
 )
 
 from inverse_rational_control.config.configuration import validate_config
-from inverse_rational_control.config.loading import (
-    ConfigError,
-    load_config,
-    merged,
-)
+from inverse_rational_control.config.loading import ConfigError, load_config, merged
+from inverse_rational_control.config.places import is_writable, judge_results_folder
 from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
 
 try:
-    # Snakemake has merged the files already; read again, a key given twice is found. Another workflow
-    # that uses this one as a module gives what differs from the paper's.
-    load_config(*workflow.configfiles)
-    _checked, _warnings = validate_config(
-        merged(load_config(ROOT / "config/config.yaml"), config)
-    )
+    _from_command_line = workflow.config_settings.config
+    if workflow.modifier.is_module:
+        # Another workflow gives what differs from the paper's; the command line is its own.
+        config = merged(load_config(ROOT / "config/config.yaml"), config)
+        _from_command_line = {}
+    _checked, _warnings = validate_config(config, _from_command_line)
+    judge_results_folder(_checked["results_directory"], ROOT)
 except ConfigError as error:
     sys.exit(f"configuration: {error}")
 if workflow.is_main_process:
@@ -51,10 +49,6 @@ config = _checked
 
 RESULTS = config["results_directory"]
 ANIMALS = config["animals"]
-if Path(RESULTS).exists() and not Path(RESULTS).is_dir():
-    sys.exit(
-        f"configuration: results_directory: found {RESULTS!r}, which is a file; allowed: a folder"
-    )
 for name, path in ANIMALS.items():
     if not Path(path).is_file():
         sys.exit(
@@ -208,6 +202,11 @@ def module_of_criteria(study):
 
 
 onstart:
+    if not is_writable(RESULTS):
+        sys.exit(
+            f"configuration: results_directory: found {RESULTS!r}, which cannot be written to; "
+            "allowed: a folder of its own"
+        )
     # For the next run, which must know whose lock it finds; `make` has done it already.
     with suppress(claim.InUse):
         claim.claim(Path.cwd())

@@ -7,8 +7,9 @@ from inverse_rational_control.config.fields import (
     AtLeastTwo,
     Count,
     Flag,
+    Limit,
     NonNegativeCount,
-    Positive,
+    Steps,
     choice,
     different,
     name_except,
@@ -35,7 +36,7 @@ class ReducedModel(Section):
 
     from_world: HeldAtWorld = key((), "parameters held at the world's values")
     from_agent: HeldAtAgent = key((), "parameters held at the agent's values times factor")
-    factor: Positive = key(1.0, "by which the agent's values are wrong", "1")
+    factor: real(ge=1e-3, le=1000) = key(1.0, "by which the agent's values are wrong", "1")
     tied: Groups = key((), "groups of parameters that share one value")
 
 
@@ -45,7 +46,7 @@ Models = named(
     plain(ReducedModel, Allowed(f"a section with {_KEYS}")),
     f"a section of named sections, each with {_KEYS}",
 )
-Doublings = whole(ge=1, le=24)
+Doublings = whole(ge=1, le=20)
 # Beyond these limits a bound means nothing: wrong programs meet it.
 StandardErrors, Nested, ChanceLevel = real(ge=2, le=5), real(gt=0, le=0.1), real(gt=0, le=0.05)
 Majority, MissedShare = real(ge=0.5, le=1), real(ge=0, le=0.25)
@@ -60,7 +61,7 @@ class AlternativesBounds(Section):
         "of a true model, and must be from it for a wrong one",
         "standard errors",
     )
-    asymptotic_from: Count = key(
+    asymptotic_from: Steps = key(
         5000, "shortest records that criteria from the theory of long records judge", "steps"
     )
     nested_tolerance: Nested = key(
@@ -117,7 +118,7 @@ class AlternativesSection(Section):
         "reduced models by name: parameters held at the world's values, held at the agent's values "
         "times a factor, or tied in groups; all others are free",
     )
-    memoryless_ridge: Positive = key(
+    memoryless_ridge: real(ge=1e-8, le=10**8) = key(
         0.01,
         "inverse variance of the Gaussian prior of the memoryless model's coefficients, for "
         "actions never taken in a situation",
@@ -125,7 +126,7 @@ class AlternativesSection(Section):
     )
     n_starts: Count = key(2, "starts of each fit", "starts")
     n_reserve_starts: NonNegativeCount = reserve_starts(0)
-    max_evaluations: Count = key(
+    max_evaluations: Limit = key(
         150,
         "limit of likelihood evaluations per start, in place of fitting.max_evaluations",
         "evaluations",
@@ -141,14 +142,14 @@ class AlternativesSection(Section):
     n_pairs: AtLeastTwo = key(
         10, "pairs of records of the agent, one to fit and one held out", "pairs"
     )
-    n_steps: Count = key(5000, "steps of each of these records", "steps")
+    n_steps: Steps = key(5000, "steps of each of these records", "steps")
     n_replicates: Count = key(
         20,
         "records of the model recovery per generating model, each of another agent drawn over "
         "population.ranges",
         "records",
     )
-    recovery_steps: Count = key(5000, "steps of each record of the model recovery", "steps")
+    recovery_steps: Steps = key(5000, "steps of each record of the model recovery", "steps")
     search_doublings: Doublings = key(
         12, "brute-force search evaluates the likelihood at two to this power points", "1"
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
-    AtLeastTwo,
     Count,
     Flag,
+    Level,
+    Limit,
     NonNegativeCount,
-    Probability,
+    Steps,
     different,
     real,
     whole,
@@ -17,7 +18,7 @@ from inverse_rational_control.config.section import Section, key
 
 __all__ = ["CalibrationSection"]
 
-Levels = different(Probability)
+Levels = different(Level)
 
 
 class CalibrationBounds(Section):
@@ -48,8 +49,8 @@ class CalibrationSection(Section):
     """Agents drawn from the prior, and the posteriors of their records."""
 
     enabled: Flag = key(True, "whether the study is part of the run")
-    n_agents: AtLeastTwo = key(100, "agents drawn from the section `prior`", "agents")
-    n_steps: Count = key(500, "steps of each agent's record", "steps")
+    n_agents: whole(ge=2, le=100_000) = key(100, "agents drawn from the section `prior`", "agents")
+    n_steps: Steps = key(500, "steps of each agent's record", "steps")
     n_starts: NonNegativeCount = key(
         1, "starts of the search for each mode, besides the prior's middle", "starts"
     )
@@ -60,7 +61,7 @@ class CalibrationSection(Section):
     interval_levels: Levels = key(
         (0.5, 0.8, 0.95), "levels of the intervals whose coverage is counted", "probability"
     )
-    belief_mass: Probability = key(0.9, "mass of the credible sets of beliefs", "probability")
+    belief_mass: Level = key(0.9, "mass of the credible sets of beliefs", "probability")
     sampler: Sampler = key(
         "auto", "as `posterior.sampler`, which like the next seven keys holds elsewhere"
     )
@@ -68,11 +69,11 @@ class CalibrationSection(Section):
     n_tune: whole(ge=50, le=100_000) = key(150, "as `posterior.n_tune`", "draws")
     n_draws: whole(ge=50, le=100_000) = key(200, "as `posterior.n_draws`", "draws")
     max_tree_depth: whole(ge=1, le=12) = key(5, "as `posterior.max_tree_depth`", "doublings")
-    max_evaluations: Count = key(22_000, "as `posterior.max_evaluations`", "E-steps")
+    max_evaluations: Limit = key(22_000, "as `posterior.max_evaluations`", "E-steps")
     n_importance_rounds: whole(ge=1, le=20) = key(
         10, "as `posterior.n_importance_rounds`", "rounds"
     )
-    ess_minimum: real(ge=10) = key(400.0, "as `posterior.ess_minimum`", "draws")
+    ess_minimum: real(ge=10, le=10**7) = key(400.0, "as `posterior.ess_minimum`", "draws")
     check: CalibrationBounds = key(
         CalibrationBounds(), "bounds that the study's results are judged against"
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
-    Count,
-    NonNegative,
     Share,
+    Steps,
     pair,
     real,
 )
@@ -16,13 +15,13 @@ __all__ = ["CheckSection"]
 # Beyond these limits a bound means nothing: wrong programs meet it.
 Information, Tolerance, Agreement = real(ge=0.3, lt=1), real(gt=0, le=0.03), real(gt=0, le=0.1)
 Level, Percentile, StandardErrors = real(ge=0.9, lt=1), real(ge=90, lt=100), real(gt=0, le=5)
-Range = pair(NonNegative)
+Range = pair(real(ge=0, le=10**6))
 
 
 class CheckSection(Section):
     """Bounds that a correct program practically always meets."""
 
-    asymptotic_from: Count = key(
+    asymptotic_from: Steps = key(
         5000,
         "shortest record of Figures 3 and 4 that criteria from the theory of long records judge",
         "steps",
@@ -67,7 +66,7 @@ class CheckSection(Section):
         "over parameters) from 1, before two standard errors are added",
         "1",
     )
-    efficiency_from: Count = key(
+    efficiency_from: Steps = key(
         5000, "length from which efficiency is judged; not judged if no length reaches it", "steps"
     )
     converged_share_minimum: Share = key(
@@ -88,7 +87,7 @@ class CheckSection(Section):
         "parameter",
         "nats",
     )
-    likelihood_ratio_n_steps: Count = key(
+    likelihood_ratio_n_steps: Steps = key(
         5000,
         "length at which likelihood ratio and coverage are judged; not judged if absent from "
         "recovery.n_steps",

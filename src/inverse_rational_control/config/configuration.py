@@ -11,11 +11,13 @@ from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
-from inverse_rational_control.config.errors import ConfigError, dotted
-from inverse_rational_control.config.fields import name_except, named, text, whole
+from inverse_rational_control.config.command_line import judge_shape, with_values
+from inverse_rational_control.config.errors import ConfigError
+from inverse_rational_control.config.fields import name_except, named, whole
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.foraging import AgentSection, TaskSection, WorldSection
 from inverse_rational_control.config.identifiability import IdentifiabilitySection
+from inverse_rational_control.config.loading import merged
 from inverse_rational_control.config.optimization import OptimizationSection
 from inverse_rational_control.config.paper import (
     FiguresSection,
@@ -23,11 +25,13 @@ from inverse_rational_control.config.paper import (
     ResimulationSection,
     SurfaceSection,
 )
+from inverse_rational_control.config.places import Folder, path_type
 from inverse_rational_control.config.population import PopulationSection
 from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, PriorIntervals
 from inverse_rational_control.config.recovery import RecoverySection
 from inverse_rational_control.config.section import Section, judged, key
 from inverse_rational_control.config.sensitivity import SensitivitySection
+from inverse_rational_control.config.sizes import judge_sizes, remarks_on_values
 from inverse_rational_control.parameters import agent_vector, remarks, world_vector
 
 __all__ = ["Configuration", "validate_config"]
@@ -37,12 +41,7 @@ _TAKEN = (
     *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
     *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
 )
-Folder = text(
-    r"[^{}*?\[\]\s]*[^{}*?\[\]\s/]",
-    "a folder name without a slash at its end, spaces or any of {}[]*?; not . or ..",
-    (".", ".."),
-)
-RecordFile = text(r"[^{}*?]+\.(csv|nc)", "a file name that ends in .csv or .nc, without {}*?")
+RecordFile = path_type(r"[^{}*?]+\.(csv|nc)", "a file name that ends in .csv or .nc, without {}*?")
 Animals = named(
     name_except(*_TAKEN),
     RecordFile,
@@ -132,13 +131,17 @@ class Configuration(Section):
         return self
 
 
-def validate_config(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def validate_config(
+    config: Mapping[str, Any], command_line: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], list[str]]:
     """Judge a complete configuration before any job starts.
 
     Parameters
     ----------
     config : mapping
         The merged configuration: every key of config/config.yaml is required.
+    command_line : mapping, optional
+        What of it Snakemake's `--config` gave: its text is read as YAML where a key's value is no text.
 
     Returns
     -------
@@ -154,20 +157,11 @@ def validate_config(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str
         On the first mistake; one line with the dotted key, the value found and what is allowed, and
         for an unknown key the nearest known one.
     """
-    _judge_names(config)
+    judge_shape(config)
+    if command_line:
+        config = merged(config, with_values(command_line, Configuration))
+        judge_shape(config)
     checked = judged(Configuration, config).model_dump(mode="json")
     vectors = {"world": world_vector(checked["world"]), "agent": agent_vector(checked["agent"])}
     warnings = [f"{actor}: {said}" for actor, theta in vectors.items() for said in remarks(theta)]
-    return checked, warnings
-
-
-def _judge_names(section: Mapping, *above: str) -> None:
-    """Refuse keys that are not plain text (`1:`; `on:`, which is YAML's true)."""
-    for name, value in section.items():
-        if not isinstance(name, str) or not name.isprintable():
-            raise ConfigError(
-                f"{dotted(*above, str(name))}: found a key that YAML does not read as plain text, "
-                "allowed: names (in quotes if need be)"
-            )
-        if isinstance(value, Mapping):
-            _judge_names(value, *above, name)
+    return checked, [*warnings, *remarks_on_values(checked), *judge_sizes(checked)]

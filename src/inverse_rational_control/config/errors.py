@@ -16,7 +16,12 @@ class ConfigError(ValueError):
 
 def dotted(*names: str) -> str:
     """Join names to a key; a name that is not a plain word is shown in quotes."""
-    return ".".join(name if re.fullmatch(r"[\w-]+", name) else repr(name) for name in names)
+
+    def spelled(name: str) -> str:
+        name = name if len(name) <= _LONGEST_VALUE else f"{name[:_LONGEST_VALUE]}..."
+        return name if re.fullmatch(r"[\w-]+", name) else repr(name)
+
+    return ".".join(map(spelled, names))
 
 
 def shown(value: Any) -> str:
@@ -28,7 +33,10 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         keys = ", ".join(map(str, value))
         return f"a section with the keys {keys}"[:_LONGEST_VALUE] if value else "{}"
-    said = repr(list(value) if isinstance(value, tuple) else value)
+    try:
+        said = repr(list(value) if isinstance(value, tuple) else value)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return "a number of thousands of digits"
     if len(said) > _LONGEST_VALUE:
         said = f"{said[:_LONGEST_VALUE]}..."
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+", value):

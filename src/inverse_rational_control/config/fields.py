@@ -27,14 +27,21 @@ from inverse_rational_control.parameters import AGENT_PARAMETERS, Parameter
 
 __all__ = [
     "AtLeastTwo",
+    "Bins",
+    "Colors",
     "Count",
+    "Discount",
     "Flag",
-    "NonNegative",
+    "Level",
+    "Limit",
     "NonNegativeCount",
     "Positive",
     "Probability",
     "Real",
     "Share",
+    "StepDiffusion",
+    "Steps",
+    "Tolerance",
     "choice",
     "coordinate_type",
     "different",
@@ -53,6 +60,8 @@ __all__ = [
     "words_of",
 ]
 
+_LONGEST_LIST = 50
+_AT_MOST = f"; at most {_LONGEST_LIST} of them"
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
@@ -79,9 +88,23 @@ def real(**bounds: float) -> Any:
     return _number(float, "a finite number", bounds)
 
 
-NonNegativeCount, Count, AtLeastTwo = whole(ge=0), whole(ge=1), whole(ge=2)
-Real, Positive, NonNegative = real(), real(gt=0), real(ge=0)
-Probability, Share = real(gt=0, lt=1), real(ge=0, le=1)
+# Upper bounds are what a machine can meet; what lies above the sensible is warned of (sizes.py).
+_MOST = 10_000
+NonNegativeCount, Count, AtLeastTwo = (whole(ge=least, le=_MOST) for least in (0, 1, 2))
+#: Steps of a record, and limits of iterations, draws and evaluations.
+Steps, Limit = whole(ge=1, le=10**7), whole(ge=1, le=10**7)
+Bins, Colors = whole(ge=2, le=50), whole(ge=2, le=100)
+Share = real(ge=0, le=1)
+#: A mass of intervals: beyond, quantiles and cuts lie where no number is known.
+Level = real(ge=0.01, le=0.9999)
+Discount = real(gt=0, le=0.99999)
+#: Where an optimizer stops, nats: below it, only rounding is left.
+Tolerance = real(ge=1e-12, le=10)
+#: Food is worth 1, and beliefs and choices are told apart between these.
+Probability, Real = real(ge=1e-6, le=1 - 1e-6), real(ge=-1000, le=1000)
+Positive = real(ge=1e-6, le=1000)
+#: Diffusion of the belief step, in belief units or in bins.
+StepDiffusion = real(ge=1e-6, le=100)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -131,11 +154,11 @@ def different(item: Any, at_least: int = 1, ascending: bool = False) -> Any:
         return tuple(sorted(values)) if ascending else values
 
     number = {1: "one", 2: "two"}[at_least]
-    words = f"a list of {number} or more different values, each {words_of(item)}"
+    words = f"a list of {number} or more different values, each {words_of(item)}{_AT_MOST}"
     return Annotated[
         tuple[item, ...],
         _FROM_LIST,
-        Field(min_length=at_least),
+        Field(min_length=at_least, max_length=_LONGEST_LIST),
         AfterValidator(checked),
         Allowed(words),
     ]
@@ -143,8 +166,10 @@ def different(item: Any, at_least: int = 1, ascending: bool = False) -> Any:
 
 def several(item: Any) -> Any:
     """Type of lists with at least one item."""
-    words = f"a list of one or more, each {words_of(item)}"
-    return Annotated[tuple[item, ...], _FROM_LIST, Field(min_length=1), Allowed(words)]
+    words = f"a list of one or more, each {words_of(item)}{_AT_MOST}"
+    return Annotated[
+        tuple[item, ...], _FROM_LIST, Field(min_length=1, max_length=_LONGEST_LIST), Allowed(words)
+    ]
 
 
 def pair(item: Any) -> Any:

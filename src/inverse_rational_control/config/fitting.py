@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
     Count,
+    Discount,
+    Level,
+    Limit,
     NonNegativeCount,
-    Positive,
-    Probability,
+    Tolerance,
     choice,
     parameter_ranges,
+    real,
+    whole,
 )
 from inverse_rational_control.config.section import Section, key
 
@@ -22,11 +26,13 @@ StartRanges = parameter_ranges("lowest and highest start of")
 class EMSettings(Section):
     """How EM, as in the paper, and SQUAREM, its extrapolation, run."""
 
-    max_iterations: Count = key(
+    max_iterations: Limit = key(
         1500, "limit of EM iterations per start; of SQUAREM, limit of E-steps", "iterations"
     )
-    ascent_steps: Count = key(5, "L-BFGS steps on the Q function per M-step", "steps")
-    tolerance: Positive = key(
+    ascent_steps: whole(ge=1, le=1000) = key(
+        5, "L-BFGS steps on the Q function per M-step", "steps"
+    )
+    tolerance: Tolerance = key(
         1e-3, "EM stops when an iteration gains less log-likelihood than this", "nats"
     )
 
@@ -64,25 +70,25 @@ class FitSettings(Section):
         },
         "range of each parameter from which the starts are drawn, [low, high]",
     )
-    approach_discount: Probability = key(
+    approach_discount: Discount = key(
         0.9,
         "every other start first climbs, until nearly flat, the likelihood with this discount, or the "
         "task's if that is smaller, times normals around the middle of the start ranges; quasi_newton "
         "only",
         "per step",
     )
-    tolerance: Positive = key(
+    tolerance: Tolerance = key(
         1e-6, "a fit has converged when its Newton decrement is below this", "nats"
     )
-    max_evaluations: Count = key(
+    max_evaluations: Limit = key(
         400, "limit of likelihood evaluations per quasi-Newton start", "evaluations"
     )
     warm_up_iterations: NonNegativeCount = key(
         3, "EM iterations before quasi-Newton takes over", "iterations"
     )
     em: EMSettings = key(EMSettings(), "settings of EM and SQUAREM")
-    confidence_level: Probability = key(0.95, "level of the reported intervals", "probability")
-    difference_step: Probability = key(
+    confidence_level: Level = key(0.95, "level of the reported intervals", "probability")
+    difference_step: real(ge=1e-6, le=0.1) = key(
         1e-3,
         "step, in unconstrained coordinates, of the differences that give the observed information",
         "unconstrained",

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
-    AtLeastTwo,
+    Bins,
+    Colors,
+    Discount,
     Flag,
     Positive,
     Probability,
     Real,
+    StepDiffusion,
     choice,
     optional,
-    real,
 )
 from inverse_rational_control.config.section import Section, key
 from inverse_rational_control.task import GROOMING_OPTIONS
 
 __all__ = ["AgentSection", "TaskSection", "WorldSection"]
 
-Diffusion = optional(real(gt=0, le=100))
+Diffusion = optional(StepDiffusion)
 Grooming = choice(*GROOMING_OPTIONS)
 
 
 class TaskSection(Section):
     """What is fixed about the task and its discretization; arguments of `Task`."""
 
-    n_bins: AtLeastTwo = key(10, "N, the belief bins per box", "bins")
-    n_cues: AtLeastTwo = key(5, "C, the number of cue colors", "colors")
+    n_bins: Bins = key(10, "N, the belief bins per box", "bins")
+    n_cues: Colors = key(5, "C, the number of cue colors", "colors")
     diffusion: Diffusion = key(
         None, "sigma, the diffusion of the belief step; null means half a bin, 1/(2N)", "belief"
     )
-    discount: Probability = key(0.99, "discount of future reward per step", "1")
+    discount: Discount = key(0.99, "discount of future reward per step", "1")
     grooming: Grooming = key(
         "waiting",
         "which actions earn the grooming reward: staying in the middle (waiting) or every action "

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
-    AtLeastTwo,
     Count,
     Flag,
-    Positive,
     real,
     whole,
 )
@@ -49,10 +47,10 @@ class IdentifiabilitySection(Section):
     """The information, its weakest directions and profile likelihoods."""
 
     enabled: Flag = key(True, "whether the study is part of the run")
-    points_per_side: AtLeastTwo = key(
+    points_per_side: whole(ge=2, le=1000) = key(
         8, "points of a profile likelihood on either side of the estimate", "points"
     )
-    reach: Positive = key(
+    reach: real(gt=0, le=20) = key(
         4.0,
         "how far a profile goes from the estimate, in Wald's standard errors",
         "standard errors",

@@ -8,7 +8,9 @@ from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.fields import (
     Count,
     Flag,
-    Positive,
+    Limit,
+    StepDiffusion,
+    Tolerance,
     different,
     real,
 )
@@ -16,7 +18,7 @@ from inverse_rational_control.config.section import Section, key
 
 __all__ = ["OptimizationSection"]
 
-Distances = different(Positive)
+Gaps, Diffusions = different(real(ge=1e-9, le=10**6)), different(StepDiffusion)
 # Beyond these limits a bound means nothing: wrong programs meet it.
 Agreement, ReachedShare, Cost = real(gt=0, le=0.1), real(ge=0.5, le=1), real(gt=0, lt=1)
 
@@ -54,17 +56,17 @@ class OptimizationSection(Section):
     n_curve_starts: Count = key(
         5, "the first of these starts, from each of which every method runs", "starts"
     )
-    max_evaluations: Count = key(300, "limit of E-steps per start of EM and SQUAREM", "E-steps")
-    tolerance: Positive = key(
+    max_evaluations: Limit = key(300, "limit of E-steps per start of EM and SQUAREM", "E-steps")
+    tolerance: Tolerance = key(
         1e-7, "EM and SQUAREM stop when an EM step gains less log-likelihood than this", "nats"
     )
-    gaps: Distances = key(
+    gaps: Gaps = key(
         (1.0, 0.1, 0.01),
         "distances from the best log-likelihood, the cost of reaching which is counted; a start "
         "that comes within the smallest has reached the best",
         "nats",
     )
-    diffusion_bins: Distances = key(
+    diffusion_bins: Diffusions = key(
         (0.25, 0.5, 1.0),
         "diffusions sigma, in widths of a bin, of the agents on whose records EM's rate of "
         "convergence is compared",

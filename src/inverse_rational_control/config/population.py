@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from inverse_rational_control.config.fields import (
-    AtLeastTwo,
     Count,
     Flag,
+    Level,
     NonNegativeCount,
-    Probability,
     Share,
+    Steps,
     different,
     parameter_ranges,
     real,
     reserve_starts,
+    whole,
 )
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["PopulationSection"]
 
 Ranges = parameter_ranges("lowest and highest drawn")
-Levels, StandardErrors = different(Probability), real(gt=0, le=5)
+Levels, StandardErrors = different(Level), real(gt=0, le=5)
 Margin = real(gt=0, lt=1)
 
 
@@ -57,7 +58,7 @@ class PopulationBounds(Section):
         "by how much twice the fall of a profile at the truth may exceed that of the likelihood there",
         "nats",
     )
-    missed_maxima_maximum: NonNegativeCount = key(
+    missed_maxima_maximum: whole(ge=0, le=100_000) = key(
         0, "most agents searched again whose reported maximum is missed", "agents"
     )
     missed_nats: real(gt=0, le=0.1) = key(
@@ -69,8 +70,8 @@ class PopulationSection(Section):
     """Recovery, coverage and the fixed points of plans, over agents."""
 
     enabled: Flag = key(True, "whether the study is part of the run")
-    n_agents: AtLeastTwo = key(100, "agents drawn", "agents")
-    n_steps: Count = key(5000, "steps of each agent's record", "steps")
+    n_agents: whole(ge=2, le=100_000) = key(100, "agents drawn", "agents")
+    n_steps: Steps = key(5000, "steps of each agent's record", "steps")
     n_starts: Count = key(2, "starts of each fit", "starts")
     n_reserve_starts: NonNegativeCount = reserve_starts(10)
     batch_size: Count = key(10, "agents handled by one job", "agents")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from inverse_rational_control.config.fields import (
-    Count,
     Flag,
-    Probability,
+    Level,
+    Limit,
     choice,
     pair_or,
     parameter_ranges,
@@ -57,7 +57,7 @@ class PosteriorSettings(Section):
     target_acceptance: real(ge=0.5, lt=1) = key(
         0.8, "mean acceptance that the step size is tuned to", "probability"
     )
-    max_evaluations: Count = key(
+    max_evaluations: Limit = key(
         200_000, "limit of gradients over all chains; what is left then is not drawn", "E-steps"
     )
     n_importance_draws: whole(ge=100, le=1_000_000) = key(
@@ -66,7 +66,7 @@ class PosteriorSettings(Section):
     n_importance_rounds: whole(ge=1, le=20) = key(
         6, "rounds at most, each proposing by what the rounds before found", "rounds"
     )
-    interval_level: Probability = key(
+    interval_level: Level = key(
         0.95, "level of the central intervals that are reported", "probability"
     )
     n_carried: whole(ge=2, le=10_000) = key(
@@ -77,7 +77,7 @@ class PosteriorSettings(Section):
     r_hat_maximum: real(ge=1.001, le=1.05) = key(
         1.01, "largest R-hat with which draws count as converged", "1"
     )
-    ess_minimum: real(ge=10) = key(
+    ess_minimum: real(ge=10, le=10**7) = key(
         400.0,
         "least effective sample, of bulk and tails, with which draws count as converged",
         "draws",

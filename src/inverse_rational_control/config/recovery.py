@@ -6,34 +6,35 @@ from pydantic import model_validator
 
 from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.fields import (
-    AtLeastTwo,
     Count,
     NonNegativeCount,
-    Probability,
+    Steps,
     different,
+    real,
     reserve_starts,
+    whole,
 )
 from inverse_rational_control.config.section import Section, key
 
 __all__ = ["RecoverySection"]
 
-Lengths = different(Count, ascending=True)
-Precisions = different(Probability, ascending=True)
+Lengths = different(Steps, ascending=True)
+Precisions = different(real(ge=1e-6, lt=1), ascending=True)
 
 
 class RecoverySection(Section):
     """How error shrinks with the length of the record."""
 
-    n_seeds: AtLeastTwo = key(200, "simulated records, one per seed", "records")
+    n_seeds: whole(ge=2, le=100_000) = key(200, "simulated records, one per seed", "records")
     n_steps: Lengths = key(
         (500, 1000, 2000, 5000, 10000, 20000),
         "lengths of the records; shorter ones are the beginnings of the longest",
         "steps",
     )
-    long_from: Count = key(
+    long_from: Steps = key(
         10000, "length from which only the first n_seeds_long records are fitted", "steps"
     )
-    n_seeds_long: AtLeastTwo = key(
+    n_seeds_long: whole(ge=2, le=100_000) = key(
         20,
         "records that are fitted at long lengths too; they also give the expected information at "
         "every length",
@@ -42,7 +43,7 @@ class RecoverySection(Section):
     n_starts: Count = key(2, "starts of each fit", "starts")
     n_reserve_starts: NonNegativeCount = reserve_starts(4)
     batch_size: Count = key(20, "records handled by one job", "records")
-    slope_from: Count = key(
+    slope_from: Steps = key(
         2000, "shortest length used for the slope of error against length", "steps"
     )
     precisions: Precisions = key(
