@@ -1,5 +1,6 @@
 """Reading configuration files: whatever is wrong with a file, one line names it."""
 
+import os
 import subprocess
 import sys
 
@@ -40,7 +41,25 @@ def test_an_empty_file_changes_nothing(tmp_path):
         (b"- 1\n- 2\n", "allowed: keys with values"),
         (b"just words\n", "allowed: keys with values"),
         (b"\xff\xfe\x00", "UTF-8"),
-        (b"a: \x00\n", "not valid YAML"),
+        (b"a: 1\nb: \x00\n", "line 2: not valid YAML"),
+        (b"a: 1\n# caf\xe9\n", "line 2: is not a text file in UTF-8"),
+        (b"a: 1\nb: &x [1, *x]\n", "line 2: the alias *x stands in what it names"),
+        (b"a: &x {b: *x}\n", "line 1: the alias *x stands in what it names"),
+        (b"a: *x\n", "line 1: not valid YAML"),
+        (b"a:\n  " + b"[" * 500 + b"]" * 500, "line 2: is nested too deep"),
+        (b"".join(b" " * i + b"a:\n" for i in range(500)), "line 21: is nested too deep"),
+        (b"a: 1\nb: 2026-13-45\n", "line 2: found '2026-13-45', which is no timestamp"),
+        (b"a: 1\nb: !!float x\n", "line 2: found 'x', which is no float"),
+        (b"a: !!bool x\n", "line 1: found 'x', which is no bool"),
+        (b"a: !!timestamp x\n", "line 1: found 'x', which is no timestamp"),
+        (b"a: " + b"9" * 999 + b"\nb: " + b"9" * 5000, "line 2: found a value of 5000 characters"),
+        (b"a: !!python/object/apply:os.system [ls]\n", "line 1: not valid YAML"),
+        (b'a: "\\UFFFFFFFF"\n', "line 1: not valid YAML"),
+        (b"%YAML " + b"9" * 5000 + b".1\n---\na: 1\n", "line 1: not valid YAML"),
+        (b"? [1]\n: 2\n", "line 1: not valid YAML"),
+        (b"a: 1\n---\nb: 2\n", "line 2: not valid YAML"),
+        (b"__use_yte__: true\na: ?1 + 1\n", "no templates"),
+        (b"a: 1 #" + b"x" * 200_000, "allowed: at most 200000"),
     ],
 )
 def test_an_unreadable_file_gives_one_line_with_its_name(tmp_path, content, told):
@@ -49,6 +68,34 @@ def test_an_unreadable_file_gives_one_line_with_its_name(tmp_path, content, told
     line = _load_error(DEFAULTS, path)
     assert line.startswith(str(path))
     assert told in line
+
+
+LAUGHS = {
+    "lists": ("&a0 [x, x]", lambda i: f"&a{i} [{', '.join([f'*a{i - 1}'] * 10)}]"),
+    "sections": (
+        "&a0 {x: 1}",
+        lambda i: f"&a{i} {{{', '.join(f'k{j}: *a{i - 1}' for j in range(10))}}}",
+    ),
+    "merged": ("&a0 {x: 1}", lambda i: f"&a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 10)}]}}"),
+}
+
+
+@pytest.mark.parametrize("kind", LAUGHS)
+def test_aliases_that_unfold_to_too_much_are_refused_before_anything_is_built(tmp_path, kind):
+    first, level = LAUGHS[kind]
+    path = tmp_path / "laughs.yaml"
+    lines = [f"k0: {first}", *(f"k{i}: {level(i)}" for i in range(1, 15))]
+    path.write_text("\n".join(lines))
+    assert f"{path}, line 5: unfolds to too many values" in _load_error(path)
+    # Some are fine.
+    path.write_text("\n".join(lines[:3]))
+    assert set(load_config(path)) == {"k0", "k1", "k2"}
+
+
+def test_what_is_no_file_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero"):
+        assert "is no regular file" in _load_error(path)
 
 
 def test_a_missing_file_is_named(tmp_path):
