@@ -30,7 +30,7 @@ from inverse_rational_control.studies import registry
 
 try:
     _from_command_line = workflow.config_settings.config
-    if workflow.modifier.is_module:
+    if workflow.modifier.skip_configfile:
         # Another workflow gives what differs from the paper's; the command line is its own.
         config = merged(load_config(ROOT / "config/config.yaml"), config)
         _from_command_line = {}
