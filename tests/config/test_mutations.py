@@ -21,13 +21,13 @@ from inverse_rational_control.parameters import agent_vector, draw_parameters, w
 from tests.config.mutations import defaults, mutation
 
 N_MUTATIONS = int(os.environ.get("MUTATIONS", 400))
-LONGEST_LINE, MOST_SECONDS, MOST_BYTES = 1500, 5.0, 2**28
+LONGEST_LINE, MOST_SECONDS, MOST_BYTES = 1500, 20.0, 2**28
 
 
 def _accepted(seeds, folder):
     """Accepted configurations of some seeds; every other one must end in one line, and soon."""
     for seed in seeds:
-        case, began = mutation(seed), time.perf_counter()
+        case, began, config = mutation(seed), time.perf_counter(), None
         try:
             config, _ = case.judged(folder)
         except ConfigError as error:
@@ -35,9 +35,9 @@ def _accepted(seeds, folder):
             assert line.isprintable() and 10 < len(line) < LONGEST_LINE, (seed, case.said, line)
         except Exception as error:
             raise AssertionError(f"seed {seed}: {case.said[:300]}") from error
-        else:
-            yield seed, config
         assert time.perf_counter() - began < MOST_SECONDS, (seed, case.said)
+        if config is not None:
+            yield seed, config
 
 
 def test_every_mutation_is_accepted_or_refused_in_one_line(tmp_path):
