@@ -50,9 +50,10 @@ def filled(
     """
     rng = np.random.default_rng(seed)
     labels = {
-        name: np.arange(size) if isinstance(size, int) else np.asarray(size)
+        name: contract.labels.get(name, range(size)) if isinstance(size, int) else size
         for name, size in coordinates.items()
     }
+    labels = {name: np.asarray(names) for name, names in labels.items()}
     given = dict(given or {})
     variables = {}
     for name, variable in contract.variables.items():

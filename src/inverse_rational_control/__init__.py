@@ -25,7 +25,18 @@ Two actors are kept apart: the `World`, whose parameters the experimenter knows,
 parameters are inferred. A `Task` says what is fixed about both, a `Record` holds what happened.
 """
 
+import os
+import sys
 from importlib import import_module
+
+from inverse_rational_control import interruption
+
+# Read by the HDF5 library when it is loaded. Some shared disks have no locks, and none are needed: a
+# file is complete before it has its name.
+os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
+# What follows takes a rule's script seconds to import.
+if hasattr(getattr(sys.modules["__main__"], "snakemake", None), "params"):
+    interruption.end_in_one_line()
 
 __version__ = "0.1.0"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import FuncFormatter
 
 from inverse_rational_control.parameters import AGENT_PARAMETERS
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 
 __all__ = [
     "AVAILABLE",
@@ -234,8 +235,10 @@ def save(figure: Figure, paths: Sequence[str | Path]) -> None:
     for path in map(Path, paths):
         if path.suffix not in metadata:
             raise ValueError(f"{path}: found suffix {path.suffix!r}, allowed: .pdf or .png")
-        with styled(), written_whole(path) as beside:
-            figure.savefig(beside, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
+        picture, form = io.BytesIO(), path.suffix.removeprefix(".")
+        with styled():
+            figure.savefig(picture, format=form, dpi=PNG_RESOLUTION, metadata=metadata[path.suffix])
+        write_whole(path, picture.getvalue())
 
 
 def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
@@ -253,5 +256,4 @@ def write_numbers(tables: Mapping[str, pd.DataFrame], path: str | Path) -> None:
         table = table.reset_index(drop=True)
         table.insert(0, "panel", panel)
         labeled.append(table)
-    with written_whole(path) as beside:
-        pd.concat(labeled, ignore_index=True).to_csv(beside, index=False)
+    write_whole(path, pd.concat(labeled, ignore_index=True).to_csv(index=False))

@@ -12,8 +12,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from inverse_rational_control import interruption
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.record import RecordError
+from inverse_rational_control.storage.atomic import WriteError
 from inverse_rational_control.storage.contract import DatasetError
 
 __all__ = ["UserError", "read_criteria", "rule_log", "run"]
@@ -38,7 +40,7 @@ def run(main: Callable[..., None], snakemake: Any) -> None:
     for part in (snakemake.input, snakemake.params, snakemake.output):
         named |= dict(part.items())
     named.pop("source", None)
-    with rule_log(snakemake.log) as log:
+    with interruption.ending_in_one_line(), rule_log(snakemake.log) as log:
         if "log" in inspect.signature(main).parameters:
             named["log"] = log
         main(**named)
@@ -65,13 +67,17 @@ def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
     log : sequence of str
         Snakemake's `log` of the rule; its first entry is written.
     """
-    logging.basicConfig(
-        filename=log[0] if len(log) else None,
-        filemode="w",
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)s %(message)s",
-        force=True,
-    )
+    options = {
+        "level": logging.INFO,
+        "format": "%(asctime)s %(levelname)s %(message)s",
+        "force": True,
+    }
+    # On a full disk a log cannot be written either; what matters is said once, below.
+    logging.raiseExceptions = False
+    try:
+        logging.basicConfig(filename=log[0] if len(log) else None, filemode="w", **options)
+    except OSError:
+        logging.basicConfig(handlers=[logging.NullHandler()], **options)
     for chatty in ("fontTools", "arviz"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     logging.captureWarnings(True)
@@ -79,7 +85,10 @@ def rule_log(log: Sequence[str]) -> Iterator[logging.Logger]:
     logger = logging.getLogger("inverse_rational_control")
     try:
         yield logger
-    except (ConfigError, DatasetError, RecordError, UserError) as error:
+    except SystemExit as ended:
+        logger.error("ended with exit status %s", ended.code)
+        raise
+    except (ConfigError, DatasetError, RecordError, UserError, WriteError) as error:
         # A user's mistake, or a finding: no traceback.
         logger.error("%s", error)
         print(f"Error: {error}", file=sys.stderr)

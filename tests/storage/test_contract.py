@@ -16,7 +16,7 @@ import xarray as xr
 import inverse_rational_control
 from inverse_rational_control.inference import posterior_dataset
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.recordings.dataset import RECORD, task_attribute
 from inverse_rational_control.storage import atomic
 from inverse_rational_control.storage.contract import (
     Contract,
@@ -28,6 +28,7 @@ from inverse_rational_control.storage.contract import (
     write_groups,
 )
 from inverse_rational_control.studies.paper.dataset import POSTERIOR
+from inverse_rational_control.task import Task
 from tests import ROOT
 from tests.filled import filled
 
@@ -52,10 +53,11 @@ def _one_line(caught, *words):
 
 @pytest.fixture
 def record():
-    """A record of 60 steps, with its truth."""
+    """A record of 60 steps in the middle, with its truth."""
     optional = ("food", "belief_bin", "truth", "world")
-    sizes = {"step": 60, "box": [1, 2], "parameter": 10, "world_parameter": 6}
-    return filled(RECORD, sizes, optional=optional)
+    sizes = {"step": 60, "box": 2, "parameter": 10, "world_parameter": 6}
+    still = dict.fromkeys(("session", "location", "action", "reward"), np.zeros(60, int))
+    return filled(RECORD, sizes, still, optional, {"task": task_attribute(Task())})
 
 
 @pytest.fixture
@@ -91,26 +93,24 @@ def test_round_trip(kind, contract, request, tmp_path):
             assert values.tolist() == back.tolist()
     assert list(path.parent.iterdir()) == [path], "nothing else is left beside it"
     for name in again.data_vars:
-        assert again[name].attrs["units"] == contract.variables[name].unit
-        assert again[name].attrs["long_name"] == contract.variables[name].meaning
+        assert again[name].attrs == contract.variables[name].attributes()
     assert again.attrs["kind"] == contract.kind
 
 
-@pytest.mark.parametrize("moment", ["to_netcdf", "fsync", "replace"])
+@pytest.mark.parametrize("moment", ["write_bytes", "fsync", "replace"])
 @pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()])
 def test_interrupted_write_leaves_nothing(moment, failure, record, tmp_path, monkeypatch):
-    original = xr.Dataset.to_netcdf
+    original = Path.write_bytes
 
     def fail(*_, **__):
         raise failure
 
-    def half_way(self, path, **options):
-        original(self, path, **options)
-        Path(path).write_bytes(Path(path).read_bytes()[:500])
+    def half_way(self, content):
+        original(self, content[:500])
         raise failure
 
-    if moment == "to_netcdf":
-        monkeypatch.setattr(xr.Dataset, "to_netcdf", half_way)
+    if moment == "write_bytes":
+        monkeypatch.setattr(Path, "write_bytes", half_way)
     else:
         monkeypatch.setattr(atomic.os, moment, fail)
     told = DatasetError if isinstance(failure, OSError) else type(failure)
@@ -139,7 +139,7 @@ def test_killed_write_leaves_no_file_that_is_read(record, tmp_path):
     write(record, tmp_path / "source.nc", RECORD)
     program = f"""
         import os, signal
-        from inverse_rational_control.recordings.dataset import RECORD
+        from inverse_rational_control.recordings.dataset import RECORD, task_attribute
         from inverse_rational_control.storage import atomic
         from inverse_rational_control.storage.contract import read, write
         dataset = read({str(tmp_path / "source.nc")!r}, RECORD)
@@ -196,6 +196,11 @@ def _spoiled(dataset, path, contract, change):
     loaded.to_netcdf(path)
 
 
+def _without_task(dataset):
+    del dataset.attrs["task"]
+    return dataset
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -203,7 +208,7 @@ def _spoiled(dataset, path, contract, change):
         (lambda data: data.rename(step="time"), ["'session'", "time", "step"]),
         (lambda data: data.assign(action=data["action"] * 0.5), ["'action'", "float64"]),
         (lambda data: data.assign(extra=1), ["'extra'", "not part"]),
-        (lambda data: data.drop_attrs(deep=False).assign_attrs(kind="record"), ["'task'"]),
+        (_without_task, ["'task'"]),
         (lambda data: data.assign_attrs(complete="no"), ["not written to its end"]),
         (lambda data: data.assign(truth=("step", np.zeros(60))), ["'truth'", "parameter"]),
     ],

@@ -20,6 +20,8 @@ os.environ.update(
     MPLBACKEND="Agg",
     MATPLOTLIBRC=os.devnull,
 )
+# Some shared disks have no locks; files are complete before they have their names.
+os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, merged

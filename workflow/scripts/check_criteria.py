@@ -1,6 +1,6 @@
 """Stop the run if a criterion failed, with its name, number, bound and figure."""
 
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.workflow import UserError, read_criteria, run
 
 
@@ -23,8 +23,7 @@ def main(tables, text, passed):
     ]
     if left_out:
         lines[0] += f" (why stands in {text}):"
-    with written_whole(passed) as beside:
-        beside.write_text("\n".join([*lines, *left_out]) + "\n", encoding="utf-8")
+    write_whole(passed, "\n".join([*lines, *left_out]) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Gather the judged criteria of some studies in one text."""
 
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.workflow import read_criteria, run
 
 
@@ -13,8 +13,7 @@ def main(tables, text):
         f"(Figure {row['figure']}; {row['why']})"
         for row in rows
     ]
-    with written_whole(text) as beside:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(text, "\n".join(lines) + "\n")
 
 
 def _found(row):

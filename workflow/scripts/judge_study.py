@@ -1,9 +1,10 @@
 """Judge a study's finished results: one row per criterion, passed, failed or not judged."""
 
 import csv
+import io
 from importlib import import_module
 
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read
 from inverse_rational_control.studies.criterion import Criterion
 from inverse_rational_control.workflow import run
@@ -18,14 +19,14 @@ def main(module, bounds, table, **paths):
         else [read(path, study.INPUTS[name]) for path in found]
         for name, found in paths.items()
     }
-    columns = tuple(Criterion.__dataclass_fields__)
-    with written_whole(table) as beside, open(beside, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(
-            [getattr(criterion, column) for column in columns]
-            for criterion in study.criteria(**data, bounds=bounds)
-        )
+    columns, rows = tuple(Criterion.__dataclass_fields__), io.StringIO()
+    writer = csv.writer(rows)
+    writer.writerow(columns)
+    writer.writerows(
+        [getattr(criterion, column) for column in columns]
+        for criterion in study.criteria(**data, bounds=bounds)
+    )
+    write_whole(table, rows.getvalue())
 
 
 if __name__ == "__main__":

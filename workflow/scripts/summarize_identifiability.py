@@ -3,7 +3,7 @@
 import xarray as xr
 
 from inverse_rational_control.inference.dataset import read_estimate
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.identifiability.analysis import (
@@ -39,8 +39,7 @@ def main(config, fit, profiles, n_directions, summary, text):
             )
         )
     )
-    with written_whole(text) as beside:
-        beside.write_text(words, encoding="utf-8")
+    write_whole(text, words)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import read_batches
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.population.dataset import (
@@ -20,8 +20,7 @@ def main(config, fits, fixed_points, levels, summary, table):
     points = read_batches(fixed_points, FIXED_POINTS, dim="agent")
     result = population_dataset(read_batches(fits, FIT, FROM_FITS, "agent"), points, levels)
     write(result.assign_attrs(provenance(config)), summary, POPULATION)
-    with written_whole(table) as beside:
-        multiplicity_table(points).to_csv(beside, index=False)
+    write_whole(table, multiplicity_table(points).to_csv(index=False))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from itertools import islice
 
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import read_batches
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.recovery.dataset import (
@@ -44,9 +44,8 @@ def main(
         level,
     )
     write(result.assign_attrs(provenance(config)), summary, RECOVERY)
-    with written_whole(table) as beside:
-        needed = steps_needed_table(expected, result["truth"].values, precisions, level)
-        needed.to_csv(beside, index=False)
+    needed = steps_needed_table(expected, result["truth"].values, precisions, level)
+    write_whole(table, needed.to_csv(index=False))
 
 
 if __name__ == "__main__":

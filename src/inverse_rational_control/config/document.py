@@ -13,6 +13,7 @@ from typing import Any
 
 from inverse_rational_control.config.configuration import Configuration
 from inverse_rational_control.config.section import allowed, has_keys, known_keys, unit
+from inverse_rational_control.storage.atomic import write_whole
 
 __all__ = ["documented", "main"]
 
@@ -39,7 +40,7 @@ def documented(text: str) -> str:
 def main(path: str = "config/README.md") -> None:
     """Rewrite the tables in a file."""
     file = Path(path)
-    file.write_text(documented(file.read_text(encoding="utf-8")), encoding="utf-8")
+    write_whole(file, documented(file.read_text(encoding="utf-8")))
 
 
 def _in_run(name: str) -> bool:

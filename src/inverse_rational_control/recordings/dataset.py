@@ -12,6 +12,7 @@ import xarray as xr
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.record import Record
 from inverse_rational_control.storage.contract import (
+    BATCH_DIMS,
     Contract,
     DatasetError,
     read,
@@ -30,6 +31,25 @@ __all__ = [
     "task_from_dataset",
 ]
 
+_COLUMNS = tuple(Record.__dataclass_fields__)
+
+
+def names(parameters=AGENT_PARAMETERS) -> list[str]:
+    """Names of parameters, for coordinates."""
+    return [parameter.name for parameter in parameters]
+
+
+def _check_records(dataset: xr.Dataset) -> None:
+    """Check the record, or each of a batch, against the task that it was made for."""
+    task = task_from_dataset(dataset)
+    for dim in BATCH_DIMS:
+        if dim in dataset.dims:
+            for k, number in enumerate(dataset[dim].values):
+                record_from_dataset(dataset.isel({dim: k})).check(task, f"record {number}")
+            return
+    record_from_dataset(dataset).check(task)
+
+
 #: Kind `record`.
 RECORD = Contract(
     "record",
@@ -44,19 +64,21 @@ RECORD = Contract(
     {
         "food": variable("step box", "i", "", "true availability at each box"),
         "belief_bin": variable("step box", "i", "", "the agent's true belief bin of each box"),
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
-        "world": variable("world_parameter", "f", "natural", "parameters of the simulated world"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
+        "world": variable(
+            "world_parameter", "f", "natural", "parameters of the simulated world", finite=True
+        ),
     },
     ("task",),
+    labels={
+        "box": (1, 2),
+        "parameter": tuple(names()),
+        "world_parameter": tuple(names(WORLD_PARAMETERS)),
+    },
+    rules=_check_records,
 )
-
-
-_COLUMNS = tuple(Record.__dataclass_fields__)
-
-
-def names(parameters=AGENT_PARAMETERS) -> list[str]:
-    """Names of parameters, for coordinates."""
-    return [parameter.name for parameter in parameters]
 
 
 def task_attribute(task: Task) -> str:
@@ -74,7 +96,7 @@ def task_from_dataset(dataset: xr.Dataset) -> Task:
     """
     try:
         return Task(**json.loads(dataset.attrs["task"]))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise DatasetError(f"attribute 'task': not a task ({error})") from None
 
 

@@ -35,7 +35,7 @@ def read_record(path: str | Path, task: Task) -> Record:
     """
     path = Path(path)
     if path.suffix.lower() in (".nc", ".nc4", ".netcdf"):
-        dataset = read(path, RECORD)
+        dataset = read(path, RECORD, made_elsewhere=True)
         for dim in BATCH_DIMS:
             if dim in dataset.dims:
                 raise RecordError(f"{path}: found records of several {dim}s, allowed: one record")

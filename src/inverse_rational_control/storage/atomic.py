@@ -1,8 +1,10 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all: everything that is written goes through here."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import glob
 import os
 import platform
@@ -10,7 +12,35 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["written_whole"]
+__all__ = ["WriteError", "write_whole", "written_whole"]
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+#: So that the name of a part stays below the 255 bytes of most file systems.
+_LONGEST = 120
+
+
+class WriteError(OSError):
+    """A file could not be written; the message names it in one line."""
+
+
+def write_whole(path: str | Path, content: bytes | memoryview | str) -> None:
+    """Write a file whole or not at all; text as UTF-8.
+
+    Content is made before anything is written, so that a full disk meets one plain write, and not a
+    library that is half way through a file.
+
+    Parameters
+    ----------
+    path : str or Path
+    content : bytes, memoryview or str
+
+    Raises
+    ------
+    WriteError
+        As `written_whole`.
+    """
+    with written_whole(path) as beside:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextlib.contextmanager
@@ -25,28 +55,56 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     ----------
     path : str or Path
         Where the file appears; missing folders are made.
+
+    Raises
+    ------
+    WriteError
+        If the disk is full, or there is no such place, or no right to write there.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(path)
-    handle, name = tempfile.mkstemp(
-        prefix=f"{_prefix(path)}{os.getpid()}.", suffix=f".part{path.suffix}", dir=path.parent
-    )
-    os.close(handle)
-    beside = Path(name)
+    path, beside = Path(path), None
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(path)
+        handle, name = tempfile.mkstemp(
+            prefix=f"{_prefix(path)}{os.getpid()}.", suffix=f".part{path.suffix}", dir=path.parent
+        )
+        beside = Path(name)
+        os.close(handle)
         yield beside
         os.chmod(beside, 0o666 & ~_umask())
         with open(beside, "rb") as written:
             os.fsync(written.fileno())
         os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
+    except BaseException as error:
+        if beside is not None:
+            beside.unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, WriteError):
+            raise WriteError(_told(path, error)) from error
         raise
 
 
+def _told(path: Path, error: OSError) -> str:
+    if error.errno in _FULL:
+        return (
+            f"{path}: no space left on the disk of {path.parent.absolute()}; make room and run again: "
+            "what is finished stays"
+        )
+    return f"{path}: could not be written ({error.strerror or error})"
+
+
 def _prefix(path: Path) -> str:
-    return f".{path.name}.{platform.node()}."
+    name = os.fsdecode(os.fsencode(path.name)[:_LONGEST])
+    return f".{name}.{_machine()}."
+
+
+@functools.cache
+def _machine() -> str:
+    """Where process ids mean the same: the host, and its container if any."""
+    try:
+        space = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        space = 0
+    return f"{platform.node()[:60]}.{space}"
 
 
 def _remove_leftovers(path: Path) -> None:
@@ -63,7 +121,7 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
+    except (PermissionError, OverflowError):
         pass  # Somebody else's.
     return True
 

@@ -1,20 +1,29 @@
 """Contracts of NetCDF files: what each kind holds; files are checked on the way in and out.
 
 Every file has one *kind*, and every kind one contract, which stands beside the function that fills it. A
-file is written beside its place and then renamed, and carries a marker that is written last; `read`
-accepts nothing else, so an interrupted write is never taken for a result.
+file is written beside its place and then renamed, and carries a digest of its contents; `read` accepts
+nothing else, so neither an interrupted write nor a damaged file is ever taken for a result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import WriteError, write_whole
+from inverse_rational_control.storage.digest import DIGEST, contents_digest
+from inverse_rational_control.storage.netcdf import (
+    DatasetError,
+    image,
+    load,
+    refuse_unopened,
+    without_digest,
+)
+from inverse_rational_control.storage.variable import Variable, variable
 
 __all__ = [
     "BATCH_DIMS",
@@ -37,20 +46,6 @@ VOLATILE = frozenset({"created", "host", "seconds", "history_seconds"})
 BATCH_DIMS = ("seed", "agent")
 
 
-class DatasetError(ValueError):
-    """A file is not what it should be; the message names file and variable in one line."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """Dimensions, kind of number ("f" float, "i" whole, "b" yes/no, "U" text), unit and meaning."""
-
-    dims: tuple[str, ...]
-    type: str
-    unit: str
-    meaning: str
-
-
 @dataclass(frozen=True)
 class Contract:
     """What one kind of file holds.
@@ -66,6 +61,10 @@ class Contract:
         Global attributes that must be there.
     groups : dict of str to Contract
         Of the file's groups by name; most kinds have none.
+    labels : dict of str to tuple
+        Of dimensions along which they are always the same.
+    rules : callable, optional
+        Further check of a dataset that has all this; raises ValueError with what does not fit.
     """
 
     kind: str
@@ -74,6 +73,8 @@ class Contract:
     optional: dict[str, Variable] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
     groups: dict[str, Contract] = field(default_factory=dict)
+    labels: dict[str, tuple] = field(default_factory=dict)
+    rules: Callable[[xr.Dataset], None] | None = None
 
     @property
     def variables(self) -> dict[str, Variable]:
@@ -86,7 +87,7 @@ class Contract:
         Raises
         ------
         DatasetError
-            Naming `where` and the first variable or attribute that does not fit.
+            Naming `where` and the first variable, label or attribute that does not fit.
         """
         if dataset.attrs.get("kind") != self.kind:
             found = dataset.attrs.get("kind", "nothing")
@@ -95,30 +96,46 @@ class Contract:
             if name not in dataset.attrs:
                 raise DatasetError(f"{where}: attribute {name!r} is missing ({self.kind} file)")
         known = self.variables
-        for name, variable in known.items():
+        for name, expected in known.items():
             if name not in dataset:
                 if name in self.required:
                     raise DatasetError(f"{where}: variable {name!r} is missing ({self.kind} file)")
                 continue
             array = dataset[name]
             found = tuple(str(dim) for dim in array.dims)
-            if found not in (variable.dims, *((dim, *variable.dims) for dim in BATCH_DIMS)):
+            if found not in (expected.dims, *((dim, *expected.dims) for dim in BATCH_DIMS)):
                 raise DatasetError(
-                    f"{where}: variable {name!r} has dimensions {found}, expected {variable.dims}"
+                    f"{where}: variable {name!r} has dimensions {found}, expected {expected.dims}"
                 )
-            family = {"f": "f", "i": "iu", "b": "biu", "U": "UOST"}[variable.type]
+            family = {"f": "f", "i": "iu", "b": "biu", "U": "UOST"}[expected.type]
             if array.dtype.kind not in family:
                 raise DatasetError(
                     f"{where}: variable {name!r} has type {array.dtype}, expected one of {family!r}"
                 )
+            if expected.finite and not np.isfinite(array.values).all():
+                raise DatasetError(f"{where}: variable {name!r} holds numbers that are not finite")
         for name in dataset.data_vars:
             if name not in known:
                 raise DatasetError(f"{where}: variable {name!r} is not part of a {self.kind} file")
+        for dim, labels in self.labels.items():
+            if dim in dataset.dims and tuple(dataset[dim].values.tolist()) != labels:
+                raise DatasetError(
+                    f"{where}: dimension {dim!r} has other labels than {', '.join(map(str, labels))}"
+                )
 
+    def check_rules(self, dataset: xr.Dataset, where: str) -> None:
+        """Check what goes beyond names, types and labels.
 
-def variable(dims: str, type_: str, unit: str, meaning: str) -> Variable:
-    """A variable of a contract, its dimensions as words: ``variable("step box", "i", "", "...")``."""
-    return Variable(tuple(dims.split()), type_, unit, meaning)
+        Raises
+        ------
+        DatasetError
+            Naming `where` and what does not fit.
+        """
+        if self.rules is not None:
+            try:
+                self.rules(dataset)
+            except ValueError as error:
+                raise DatasetError(f"{where}: {error}") from None
 
 
 def write(dataset: xr.Dataset, path: str | Path, contract: Contract) -> None:
@@ -161,22 +178,14 @@ def write_groups(datasets: Mapping[str, xr.Dataset], path: str | Path, contract:
         for group, part in _parts(contract).items()
     }
     try:
-        with written_whole(path) as beside:
-            for group, dataset in checked.items():
-                encoding = {
-                    name: {"zlib": True, "complevel": 1}
-                    for name, array in dataset.data_vars.items()
-                    if array.dtype.kind in "fiub" and array.size > 1000
-                }
-                dataset.assign_attrs(complete="yes").to_netcdf(
-                    beside,
-                    mode="a" if group else "w",
-                    group=group or None,
-                    engine="netcdf4",
-                    encoding=encoding,
-                )
+        write_whole(path, image(checked))
     except (OSError, RuntimeError) as error:
-        raise DatasetError(f"{path}: could not be written ({error}); is the disk full?") from error
+        told = (
+            str(error)
+            if isinstance(error, WriteError)
+            else f"{path}: could not be written ({error})"
+        )
+        raise DatasetError(told) from error
 
 
 def _parts(contract: Contract) -> dict[str, Contract]:
@@ -185,24 +194,48 @@ def _parts(contract: Contract) -> dict[str, Contract]:
 
 
 def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Dataset:
-    """The dataset with kind, title, units and meanings, checked."""
-    dataset = dataset.assign_attrs(kind=contract.kind, title=contract.meaning)
-    for name, known in contract.variables.items():
-        if name in dataset:
-            dataset[name].attrs = {"long_name": known.meaning, "units": known.unit}
-    contract.check(dataset, where)
-    return dataset
+    """The dataset with kind, title, units and meanings, checked, and the digest of it all."""
+    contract.check(dataset.assign_attrs(kind=contract.kind), where)
+    contract.check_rules(dataset, where)
+    dataset = dataset.assign(
+        {
+            name: dataset[name].drop_attrs().assign_attrs(known.attributes())
+            for name, known in contract.variables.items()
+            if name in dataset
+        }
+    )
+    attributes = dataset.attrs | {
+        "kind": contract.kind,
+        "title": contract.meaning,
+        "complete": "yes",
+    }
+    dataset.attrs = {name: _plain(value) for name, value in attributes.items()}
+    return dataset.assign_attrs({DIGEST: contents_digest(dataset)})
 
 
-def read(path: str | Path, contract: Contract) -> xr.Dataset:
+def _plain(value: object) -> object:
+    """An attribute as it is stored: in ASCII, or it would become a variable-length string."""
+    return value.encode("ascii", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def read(path: str | Path, contract: Contract, made_elsewhere: bool = False) -> xr.Dataset:
     """Open a file, check it against its contract and load it into memory; groups are left unread.
+
+    Parameters
+    ----------
+    path : str or Path
+    contract : Contract
+    made_elsewhere : bool
+        Whether another program may have made the file, which then needs no digest of its contents; one
+        that is there must be right.
 
     Raises
     ------
     DatasetError
-        If the file is absent, truncated, of another kind, or lacks a variable: one line that names it.
+        If the file is absent, truncated, changed, of another kind, or lacks a variable: one line that
+        names it.
     """
-    return _loaded(path, contract, "")
+    return _checked(path, contract, {"": contract}, made_elsewhere)[""]
 
 
 def read_groups(path: str | Path, contract: Contract) -> dict[str, xr.Dataset]:
@@ -213,23 +246,33 @@ def read_groups(path: str | Path, contract: Contract) -> dict[str, xr.Dataset]:
     DatasetError
         As `read`, or if a group is missing.
     """
-    return {group: _loaded(path, part, group) for group, part in _parts(contract).items()}
+    return _checked(path, contract, _parts(contract), False)
 
 
-def _loaded(path: str | Path, contract: Contract, group: str) -> xr.Dataset:
-    path, where = Path(path), f"{path}{group and f', group {group}'}"
-    if not path.exists():
-        raise DatasetError(f"{path}: no such file")
-    try:
-        with xr.open_dataset(path, engine="netcdf4", group=group or None) as opened:
-            dataset = opened.load()
-    except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DatasetError(f"{where}: not a readable NetCDF file ({reason})") from None
-    contract.check(dataset, where)
-    if dataset.attrs.get("complete") != "yes":
-        raise DatasetError(f"{where}: the file was not written to its end")
-    return dataset
+def _checked(path, contract, parts, made_elsewhere) -> dict[str, xr.Dataset]:
+    path = Path(path)
+    refuse_unopened(path, made_elsewhere)
+    found = load(path, parts)
+    for group, part in parts.items():
+        where, dataset = f"{path}{group and f', group {group}'}", found[group]
+        part.check(dataset, where)
+        if dataset.attrs.get("complete") != "yes":
+            raise DatasetError(f"{where}: the file was not written to its end")
+        if not made_elsewhere and DIGEST not in dataset.attrs:
+            raise DatasetError(without_digest(where))
+        if DIGEST in dataset.attrs and dataset.attrs.pop(DIGEST) != contents_digest(dataset):
+            raise DatasetError(
+                f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
+                "damaged; "
+                + (
+                    "mend it, or remove that attribute"
+                    if made_elsewhere
+                    else "delete it and run again"
+                )
+            )
+        if not made_elsewhere:
+            part.check_rules(dataset, where)
+    return found
 
 
 def differences(one: xr.Dataset, other: xr.Dataset) -> list[str]:

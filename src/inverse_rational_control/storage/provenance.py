@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import platform
 import socket
 import subprocess
@@ -17,7 +18,7 @@ __all__ = ["PACKAGES", "provenance"]
 #: Packages whose versions can change a number.
 PACKAGES = ("numpy", "scipy", "numba", "nutpie", "arviz", "xarray", "netcdf4")
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+_PROJECT = Path(__file__).resolve().parents[3]
 
 
 def provenance(config: Mapping) -> dict[str, str]:
@@ -44,13 +45,18 @@ def provenance(config: Mapping) -> dict[str, str]:
 def _git_revision() -> str:
     def git(*arguments):
         return subprocess.run(
-            ["git", "-C", str(_PACKAGE), *arguments],
+            ["git", "-C", str(_PROJECT), *arguments],
             capture_output=True,
             text=True,
             check=True,
+            # Of a hook, say: they would name the repository in our place.
+            env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
         ).stdout.strip()
 
     try:
+        # Another repository that this tree lies in knows nothing of it.
+        if Path(git("rev-parse", "--show-toplevel")).resolve() != _PROJECT:
+            return "unknown"
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/")
         return git("rev-parse", "HEAD") + ("+changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):

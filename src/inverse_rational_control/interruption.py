@@ -1,0 +1,46 @@
+"""A process that is told to stop says so in one line, and goes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+
+__all__ = ["end_in_one_line", "ending_in_one_line"]
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def end_in_one_line() -> None:
+    """From now on an interrupt from the keyboard, or a request to end, exits without a traceback.
+
+    Files that were begun are removed on the way out. A signal that the process was started to ignore is
+    ignored still.
+    """
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+@contextlib.contextmanager
+def ending_in_one_line() -> Iterator[None]:
+    """The same for a block; afterwards signals do what they did before."""
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    end_in_one_line()
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+
+
+def _end(number: int, frame: object) -> None:
+    for each in _SIGNALS:
+        # Once is enough: what is being removed now is removed to its end.
+        signal.signal(each, signal.SIG_IGN)
+    name = signal.Signals(number).name
+    # Not print: whoever was interrupted may have been printing.
+    os.write(2, f"Error: told to stop ({name}); run again to continue\n".encode())
+    raise SystemExit(128 + number)

@@ -1,0 +1,70 @@
+"""A digest of what a dataset holds, so that a file says itself whether it was changed."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import xarray as xr
+
+__all__ = ["DIGEST", "contents_digest"]
+
+#: The global attribute that holds it; it, and no other, is left out of the digest.
+DIGEST = "contents_sha256"
+
+
+def contents_digest(dataset: xr.Dataset) -> str:
+    """SHA-256 of a dataset: names, dimensions, types, values and attributes.
+
+    Each entry is preceded by its length in bytes (8 bytes, little-endian). Entries, in this order: per
+    variable and coordinate, by name: the name, its dimensions, their sizes, its type ("f8", "i4",
+    "b1" and so on, or "text"), the SHA-256 of its values (little-endian, last dimension fastest; text
+    as UTF-8, each with its length), its attributes by name; then the global attributes by name. An
+    attribute is its name and its values: text as it is, whole numbers in decimals, others in
+    hexadecimals.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    whole = hashlib.sha256()
+    for name in sorted(map(str, dataset.variables)):
+        variable = dataset.variables[name]
+        _add(whole, name, *map(str, variable.dims), *map(str, variable.shape))
+        _add(whole, *_type_and_values(variable.values))
+        _add_attributes(whole, variable.attrs)
+    _add_attributes(whole, dataset.attrs)
+    return whole.hexdigest()
+
+
+def _type_and_values(values: np.ndarray) -> tuple[str, bytes]:
+    of_values = hashlib.sha256()
+    if values.dtype.kind in "USOT":
+        _add(of_values, *map(str, values.ravel().tolist()))
+        return "text", of_values.digest()
+    little = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+    of_values.update(little.reshape(-1).view(np.uint8))
+    return f"{little.dtype.kind}{little.dtype.itemsize}", of_values.digest()
+
+
+def _add_attributes(digest, attributes) -> None:
+    for name in sorted(map(str, attributes)):
+        if name != DIGEST:
+            values = np.asarray(attributes[name])
+            _add(digest, name, str(values.size), *map(_text, values.ravel().tolist()))
+
+
+def _text(value) -> str:
+    return value.hex() if isinstance(value, float) else str(value)
+
+
+def _add(digest, *entries: str | bytes) -> None:
+    for entry in entries:
+        # An attribute that is no text in UTF-8 (of a damaged file) must not stop the comparison.
+        content = entry if isinstance(entry, bytes) else entry.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "little") + content)
