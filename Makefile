@@ -13,7 +13,7 @@ ARGS ?=
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
 .PHONY: run studies all animals test test-cluster torture bench measure setup environment installed lint format document \
-	report unlock clean-results lock help
+	report verify unlock clean-results lock help
 
 # The virtual environment alone decides what is imported.
 unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX
@@ -133,6 +133,9 @@ document: setup  ## Renew the tables of config/README.md from the models of the 
 
 report: setup  ## Gather the figures of a finished run into one HTML file (REPORT)
 	@$(SNAKEMAKE) report $(ARGS)
+
+verify: setup  ## Compare the results with their manifest: missing, changed, added, contracts not met
+	@$(IN_VENV) workflow/verify.py
 
 unlock: setup  ## Free this folder from the lock of a run that certainly is no more
 	@$(SNAKEMAKE) unlock

@@ -30,6 +30,7 @@ include: "workflow/rules/alternatives.smk"
 include: "workflow/rules/sensitivity.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/manifest.smk"
 
 
 report: "workflow/report/workflow.rst"

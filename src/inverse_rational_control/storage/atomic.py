@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import glob
 import os
-import platform
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from inverse_rational_control.storage.owner import place
 
 __all__ = ["WriteError", "write_whole", "written_whole"]
 
@@ -94,17 +94,7 @@ def _told(path: Path, error: OSError) -> str:
 
 def _prefix(path: Path) -> str:
     name = os.fsdecode(os.fsencode(path.name)[:_LONGEST])
-    return f".{name}.{_machine()}."
-
-
-@functools.cache
-def _machine() -> str:
-    """Where process ids mean the same: the host, and its container if any."""
-    try:
-        space = os.stat("/proc/self/ns/pid").st_ino
-    except OSError:
-        space = 0
-    return f"{platform.node()[:60]}.{space}"
+    return f".{name}.{place()}."
 
 
 def _remove_leftovers(path: Path) -> None:

@@ -20,7 +20,7 @@ from xarray.backends import NetCDF4DataStore
 
 from inverse_rational_control.storage.digest import DIGEST
 
-__all__ = ["DatasetError", "image", "load", "refuse_unopened", "without_digest"]
+__all__ = ["DatasetError", "contents_kind", "image", "load", "refuse_unopened", "without_digest"]
 
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
@@ -162,6 +162,18 @@ def load(path: Path, groups: Iterable[str]) -> dict[str, xr.Dataset]:
         said = getattr(error, "strerror", None) or str(error)
         reason = said.splitlines()[0] if said else type(error).__name__
         raise DatasetError(f"{where}: not a readable NetCDF file ({reason})") from None
+
+
+def contents_kind(path: str | Path) -> str:
+    """Kind of a file, as it says itself.
+
+    Raises
+    ------
+    DatasetError
+        If it cannot be read.
+    """
+    refuse_unopened(Path(path), False)
+    return str(load(Path(path), [""])[""].attrs.get("kind", "nothing"))
 
 
 def _refuse_the_absurd(part: netCDF4.Dataset, file_bytes: int) -> None:

@@ -1,0 +1,33 @@
+# What each file of the results was when it was made: results_directory/manifest.json, for `make verify`.
+
+from inverse_rational_control.storage import manifest
+
+
+def write_manifest():
+    """Note what is finished, after a run that failed too; a rule could not see what others leave undone."""
+    finished = [
+        manifest.Product(
+            Path(path), job.rule.name, job.params.get("source", ""), when_made(path)
+        )
+        for job in workflow.dag.jobs
+        if workflow.dag.noneedrun_finished(job)
+        for path in job.output
+    ]
+    try:
+        manifest.update(Path(RESULTS), finished, manifest.this_run(config))
+    except OSError as error:
+        print(error, file=sys.stderr)
+
+
+def when_made(path):
+    """When Snakemake noted a file as made; what happened to the file since does not count."""
+    noted = workflow.persistence.metadata(path)
+    return noted and noted.endtime
+
+
+onsuccess:
+    write_manifest()
+
+
+onerror:
+    write_manifest()
