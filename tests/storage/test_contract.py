@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from inverse_rational_control.inference import posterior_dataset
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD, task_attribute
 from inverse_rational_control.storage import atomic
+from inverse_rational_control.storage import contract as contract_module
 from inverse_rational_control.storage.contract import (
     Contract,
     DatasetError,
@@ -97,20 +97,21 @@ def test_round_trip(kind, contract, request, tmp_path):
     assert again.attrs["kind"] == contract.kind
 
 
-@pytest.mark.parametrize("moment", ["write_bytes", "fsync", "replace"])
+@pytest.mark.parametrize("moment", ["save", "fsync", "replace"])
 @pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()])
 def test_interrupted_write_leaves_nothing(moment, failure, record, tmp_path, monkeypatch):
-    original = Path.write_bytes
+    original = contract_module.save
 
     def fail(*_, **__):
         raise failure
 
-    def half_way(self, content):
-        original(self, content[:500])
+    def half_way(datasets, path):
+        original(datasets, path)
+        path.write_bytes(path.read_bytes()[:500])
         raise failure
 
-    if moment == "write_bytes":
-        monkeypatch.setattr(Path, "write_bytes", half_way)
+    if moment == "save":
+        monkeypatch.setattr(contract_module, "save", half_way)
     else:
         monkeypatch.setattr(atomic.os, moment, fail)
     told = DatasetError if isinstance(failure, OSError) else type(failure)

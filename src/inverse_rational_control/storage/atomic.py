@@ -15,6 +15,8 @@ from inverse_rational_control.storage.owner import place
 __all__ = ["WriteError", "write_whole", "written_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
+#: A disk with less room than this is full, bytes.
+_ROOM = 2**18
 #: So that the name of a part stays below the 255 bytes of most file systems.
 _LONGEST = 120
 
@@ -23,16 +25,16 @@ class WriteError(OSError):
     """A file could not be written; the message names it in one line."""
 
 
-def write_whole(path: str | Path, content: bytes | memoryview | str) -> None:
+def write_whole(path: str | Path, content: bytes | str) -> None:
     """Write a file whole or not at all; text as UTF-8.
 
-    Content is made before anything is written, so that a full disk meets one plain write, and not a
+    Content is made before anything is written, so that a full disk meets one plain write, and not some
     library that is half way through a file.
 
     Parameters
     ----------
     path : str or Path
-    content : bytes, memoryview or str
+    content : bytes or str
 
     Raises
     ------
@@ -76,20 +78,41 @@ def written_whole(path: str | Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         os.replace(beside, path)
     except BaseException as error:
+        # Before the part is removed, which makes room.
+        told = _told(path, error)
         if beside is not None:
             beside.unlink(missing_ok=True)
-        if isinstance(error, OSError) and not isinstance(error, WriteError):
-            raise WriteError(_told(path, error)) from error
+        if told is not None:
+            raise WriteError(told) from error
         raise
 
 
-def _told(path: Path, error: OSError) -> str:
-    if error.errno in _FULL:
+def _told(path: Path, error: BaseException) -> str | None:
+    """What to say of an error; None if it has nothing to do with writing.
+
+    The NetCDF library's errors, which are of another kind, do not say that a disk is full.
+    """
+    library = type(error) is RuntimeError
+    if isinstance(error, WriteError) or not (library or isinstance(error, OSError)):
+        return None
+    if getattr(error, "errno", None) in _FULL or _is_full(path.parent):
         return (
             f"{path}: no space left on the disk of {path.parent.absolute()}; make room and run again: "
             "what is finished stays"
         )
-    return f"{path}: could not be written ({error.strerror or error})"
+    return f"{path}: could not be written ({getattr(error, 'strerror', None) or error})"
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether nothing can be written to a folder, for want of room or by a limit of the user's."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.errno in _FULL
+    return False
 
 
 def _prefix(path: Path) -> str:

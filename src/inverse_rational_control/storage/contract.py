@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.storage.atomic import WriteError, write_whole
+from inverse_rational_control.storage.atomic import WriteError, written_whole
 from inverse_rational_control.storage.digest import DIGEST, contents_digest
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
-    image,
     load,
     refuse_unopened,
+    save,
     without_digest,
 )
 from inverse_rational_control.storage.variable import Variable, variable
@@ -89,8 +89,8 @@ class Contract:
         DatasetError
             Naming `where` and the first variable, label or attribute that does not fit.
         """
-        if dataset.attrs.get("kind") != self.kind:
-            found = dataset.attrs.get("kind", "nothing")
+        found = str(dataset.attrs.get("kind", "nothing"))
+        if found != self.kind:
             raise DatasetError(f"{where}: attribute kind: found {found!r}, expected {self.kind!r}")
         for name in self.attributes:
             if name not in dataset.attrs:
@@ -118,7 +118,9 @@ class Contract:
             if name not in known:
                 raise DatasetError(f"{where}: variable {name!r} is not part of a {self.kind} file")
         for dim, labels in self.labels.items():
-            if dim in dataset.dims and tuple(dataset[dim].values.tolist()) != labels:
+            # Without labels a dimension has those of its order, if it has their number.
+            found = tuple(dataset[dim].values.tolist()) if dim in dataset.coords else labels
+            if dim in dataset.dims and (found != labels or dataset.sizes[dim] != len(labels)):
                 raise DatasetError(
                     f"{where}: dimension {dim!r} has other labels than {', '.join(map(str, labels))}"
                 )
@@ -178,14 +180,10 @@ def write_groups(datasets: Mapping[str, xr.Dataset], path: str | Path, contract:
         for group, part in _parts(contract).items()
     }
     try:
-        write_whole(path, image(checked))
-    except (OSError, RuntimeError) as error:
-        told = (
-            str(error)
-            if isinstance(error, WriteError)
-            else f"{path}: could not be written ({error})"
-        )
-        raise DatasetError(told) from error
+        with written_whole(path) as beside:
+            save(checked, beside)
+    except WriteError as error:
+        raise DatasetError(str(error)) from error
 
 
 def _parts(contract: Contract) -> dict[str, Contract]:
@@ -256,11 +254,11 @@ def _checked(path, contract, parts, made_elsewhere) -> dict[str, xr.Dataset]:
     for group, part in parts.items():
         where, dataset = f"{path}{group and f', group {group}'}", found[group]
         part.check(dataset, where)
-        if dataset.attrs.get("complete") != "yes":
+        if str(dataset.attrs.get("complete")) != "yes":
             raise DatasetError(f"{where}: the file was not written to its end")
         if not made_elsewhere and DIGEST not in dataset.attrs:
             raise DatasetError(without_digest(where))
-        if DIGEST in dataset.attrs and dataset.attrs.pop(DIGEST) != contents_digest(dataset):
+        if DIGEST in dataset.attrs and str(dataset.attrs.pop(DIGEST)) != contents_digest(dataset):
             raise DatasetError(
                 f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
                 "damaged; "

@@ -20,7 +20,7 @@ from xarray.backends import NetCDF4DataStore
 
 from inverse_rational_control.storage.digest import DIGEST
 
-__all__ = ["DatasetError", "contents_kind", "image", "load", "refuse_unopened", "without_digest"]
+__all__ = ["DatasetError", "contents_kind", "load", "refuse_unopened", "save", "without_digest"]
 
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
@@ -34,29 +34,27 @@ class DatasetError(ValueError):
     """A file is not what it should be; the message names file and variable in one line."""
 
 
-def image(datasets: Mapping[str, xr.Dataset]) -> memoryview:
-    """Bytes of a NetCDF-4 file with a dataset per group, "" the top; made in memory.
+def save(datasets: Mapping[str, xr.Dataset], path: Path) -> None:
+    """Write a NetCDF-4 file with a dataset per group, "" the top.
 
-    The HDF5 library never meets a full disk so, of which it complains on hundreds of lines. Text is
-    stored as characters: variable-length strings make a second read of a file crash in some versions
-    of the library. Every array has Fletcher's checksum, and large ones are compressed.
+    Text is stored as characters: variable-length strings make a second read of a file crash in some
+    versions of the library. Every array has Fletcher's checksum, and large ones are compressed.
 
     Parameters
     ----------
     datasets : mapping of str to xarray.Dataset
+    path : Path
+
+    Raises
+    ------
+    OSError, RuntimeError
+        Of the library, which says little about what is wrong.
     """
-    file = netCDF4.Dataset("image", "w", format="NETCDF4", memory=2**20)
-    for group, dataset in datasets.items():
-        store = NetCDF4DataStore(file.createGroup(group) if group else file)
-        encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
-        dataset.drop_encoding().dump_to_store(store, encoding=encoding)
-    return _to_its_end(file.close())
-
-
-def _to_its_end(made: memoryview) -> memoryview:
-    """Without the zeros with which memory is filled up: HDF5's superblock says where the file ends."""
-    end = int.from_bytes(made[28:36], "little")
-    return made[:end] if made[8] in (2, 3) and not any(made[end:]) else made
+    with netCDF4.Dataset(path, "w", format="NETCDF4") as file:
+        for group, dataset in datasets.items():
+            store = NetCDF4DataStore(file.createGroup(group) if group else file)
+            encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
+            dataset.drop_encoding().dump_to_store(store, encoding=encoding)
 
 
 def _encoding(array: xr.Variable) -> dict[str, object]:
@@ -65,7 +63,8 @@ def _encoding(array: xr.Variable) -> dict[str, object]:
     if array.dtype.kind in "fiub" and array.size > 1000:
         encoding |= {"zlib": True, "complevel": 1}
     if array.dtype.kind in "UOT":
-        encoding["dtype"] = "S1"
+        # One text is an array of its characters.
+        encoding |= {"dtype": "S1", "fletcher32": True}
     return encoding
 
 
@@ -205,7 +204,7 @@ if __name__ == "__main__":
 
     own = Path(sys.argv[1])
     allowed, most = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = 2**31 + 20 * own.stat().st_size
+    wanted = 2**30 + 20 * own.stat().st_size
     if allowed == resource.RLIM_INFINITY or wanted < allowed:
         resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
     try:
