@@ -504,6 +504,96 @@ def test_a_minute_of_torture_changes_no_number(one_core, project, tmp_path):
     assert torture.torture(one_core, folder, seconds=60, seed=1) > 0
 
 
+def verified(folder: Path, config: str) -> subprocess.CompletedProcess:
+    """What `make verify` finds."""
+    return subprocess.run(
+        [sys.executable, "workflow/verify.py"],
+        cwd=folder,
+        env=environment() | {"CONFIG": config, "PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_every_product_is_in_the_manifest_and_as_it_was_made(finished):
+    found = json.loads((finished / RESULTS / "manifest.json").read_text())
+    products = found["products"]
+    files = [path for path in (finished / RESULTS).rglob("*") if path.is_file()]
+    made = {path.relative_to(finished / RESULTS).as_posix() for path in files}
+    assert {name for name in made if not name.startswith("logs/")} - {"manifest.json"} == set(
+        products
+    )
+    assert products["paper/fit.nc"]["rule"] == "fit_agent"
+    assert all(len(entry["source"]) == 16 for entry in products.values())
+    (run,) = found["runs"].values()
+    assert run["configuration"]["paper"]["n_steps"] == 2000
+    told = verified(finished, "config/test.yaml")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "every file is as it was made" in told.stdout
+
+
+def test_the_manifest_stays_true_after_partial_runs_and_failures(one_core, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
+    assert verified(folder, "tiny.yaml").returncode == 0
+    manifest = folder / TINY / "manifest.json"
+    before = json.loads(manifest.read_text())["products"]
+    # One figure more; what was made before is listed as before.
+    run = snakemake(folder, str(TINY / "figures/figure1.png"), *TINY_CONFIG, "--cores", "1")
+    assert run.returncode == 0, run.stdout
+    after = json.loads(manifest.read_text())["products"]
+    assert before.items() <= after.items()
+    added = {"figures/figure1.pdf", "figures/figure1.png"}
+    assert set(after) - set(before) == added
+    # Damaged behind the workflow's back: told by verify, and by the rule that reads it, whose failure
+    # changes nothing.
+    fit = folder / TINY / "paper/fit.nc"
+    content = bytearray(fit.read_bytes())
+    content[content.index(b"confidence_level") + 3] ^= 1
+    fit.write_bytes(content)
+    run = tiny_run(folder, "--cores", "1")
+    assert run.returncode != 0
+    errors = [line for line in run.stdout.splitlines() if line.startswith("Error: ")]
+    assert errors
+    assert all("paper/fit.nc: " in line for line in errors)
+    assert "Traceback" not in run.stdout
+    assert json.loads(manifest.read_text())["products"]["paper/fit.nc"] == after["paper/fit.nc"]
+    told = verified(folder, "tiny.yaml")
+    assert told.returncode == 1
+    assert "paper/fit.nc: changed since rule fit_agent made it" in told.stderr
+
+
+def test_a_full_disk_is_told_in_one_line_and_the_run_goes_on_after_it(one_core, tmp_path):
+    """Figures and NetCDF files alike: nothing is left, and a second run makes what is missing."""
+    folder = copy_project(tmp_path / "project")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=150k", "tmpfs", disk]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no right to mount a small disk")
+    try:
+        (folder / "results").mkdir()
+        (folder / TINY).symlink_to(disk)
+        targets = [str(TINY / name) for name in ("figures/figure1.png", "paper/record.nc")]
+        targets.append(str(TINY / "recovery/records/seeds0-1.nc"))
+        run = snakemake(folder, *targets, *TINY_CONFIG, "--cores", "1", "--keep-going")
+        assert run.returncode != 0
+        errors = [line for line in run.stdout.splitlines() if line.startswith("Error: ")]
+        assert errors
+        assert all("no space left on the disk of" in line for line in errors)
+        assert "Traceback" not in run.stdout
+        assert len(run.stdout.splitlines()) < 150
+        assert not list(disk.rglob(".*.part*"))
+        subprocess.run(["mount", "-o", "remount,size=10m", disk], check=True)
+        run = snakemake(folder, *targets, *TINY_CONFIG, "--cores", "1")
+        assert run.returncode == 0, run.stdout[-4000:]
+        for name in ("paper/record.nc", "recovery/records/seeds0-1.nc"):
+            one, other = read(folder / TINY / name, RECORD), read(one_core / TINY / name, RECORD)
+            assert differences(one, other) == []
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
 def test_truncated_file_is_named_in_one_line(one_core, tmp_path):
     folder = tmp_path / "project"
     shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)

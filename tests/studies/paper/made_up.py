@@ -19,7 +19,7 @@ from inverse_rational_control.parameters import (
 from inverse_rational_control.recordings.dataset import RECORD
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS, POSTERIOR
 from inverse_rational_control.studies.paper.surface_dataset import SURFACE
-from inverse_rational_control.task import ACTIONS, LOCATIONS
+from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, OPENED_BOX, Task
 from tests.conftest import PAPER_AGENT, PAPER_WORLD
 from tests.filled import filled
 
@@ -34,9 +34,17 @@ TRUTHS = {"truth": PAPER_AGENT, "world": PAPER_WORLD}
 def record(truth=True, n_steps=400):
     """Noise in which every location, action and cue occurs."""
     rng = np.random.default_rng(1)
+    location, action, task = np.zeros(n_steps, int), np.zeros(n_steps, int), Task()
+    for step in range(n_steps):
+        if step:
+            location[step] = DESTINATION[location[step - 1], action[step - 1]]
+        action[step] = rng.choice(np.flatnonzero(task.available[location[step]]))
+    pushed = np.append(False, OPENED_BOX[location, action][:-1] > 0)
     given = {
-        "location": rng.integers(0, len(LOCATIONS), n_steps),
-        "action": rng.integers(0, len(ACTIONS), n_steps),
+        "session": np.zeros(n_steps, int),
+        "location": location,
+        "action": action,
+        "reward": (pushed & (rng.random(n_steps) < 0.5)).astype(int),
         "cue": rng.integers(0, 5, (n_steps, 2)),
     }
     sizes = {"step": n_steps, "box": [1, 2], "parameter": AGENT, "world_parameter": WORLD}

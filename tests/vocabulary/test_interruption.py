@@ -1,0 +1,64 @@
+"""A script that is told to stop: one line, no traceback, no part left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tests import ROOT
+
+#: As Snakemake starts a script: its rule is there before the library is imported.
+PREAMBLE = """
+import sys
+from types import SimpleNamespace
+snakemake = SimpleNamespace(input={}, params={}, output={"out": sys.argv[1]}, log=[sys.argv[2]])
+"""
+IMPORTING = """
+import inverse_rational_control
+print("begun", flush=True)
+import time
+time.sleep(60)
+"""
+RUNNING = """
+import time
+from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.workflow import run
+def main(out):
+    with written_whole(out) as beside:
+        beside.write_text("half")
+        print("begun", flush=True)
+        time.sleep(60)
+run(main, snakemake)
+"""
+
+
+def _told_to_stop(program, number, folder):
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program), folder / "out.csv", folder / "rule.log"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    return process.returncode, told
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("program", [IMPORTING, RUNNING], ids=["importing", "running"])
+def test_a_script_ends_in_one_line(program, number, tmp_path):
+    code, told = _told_to_stop(PREAMBLE + program, number, tmp_path)
+    assert code == 128 + number
+    assert told == f"Error: told to stop ({number.name}); run again to continue\n"
+    assert [path.name for path in tmp_path.iterdir() if path.name != "rule.log"] == []
+
+
+def test_a_notebook_is_interrupted_as_ever(tmp_path):
+    """Without a rule the library leaves signals alone."""
+    _, told = _told_to_stop(IMPORTING, signal.SIGINT, tmp_path)
+    assert "KeyboardInterrupt" in told
