@@ -526,7 +526,7 @@ def test_every_product_is_in_the_manifest_and_as_it_was_made(finished):
     assert products["paper/fit.nc"]["rule"] == "fit_agent"
     assert all(len(entry["source"]) == 16 for entry in products.values())
     (run,) = found["runs"].values()
-    assert run["configuration"]["paper"]["n_steps"] == 2000
+    assert run["configuration"]["results_directory"] == str(RESULTS)
     told = verified(finished, "config/test.yaml")
     assert (told.returncode, told.stderr) == (0, "")
     assert "every file is as it was made" in told.stdout
