@@ -35,7 +35,7 @@ from inverse_rational_control import interruption
 # file is complete before it has its name.
 os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 # What follows takes a rule's script seconds to import.
-if hasattr(getattr(sys.modules["__main__"], "snakemake", None), "params"):
+if hasattr(getattr(sys.modules.get("__main__"), "snakemake", None), "params"):
     interruption.end_in_one_line()
 
 __version__ = "0.1.0"

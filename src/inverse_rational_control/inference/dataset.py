@@ -98,12 +98,16 @@ FIT = Contract(
     "maximum-likelihood fit of one record, with every start's history",
     _FIT,
     {
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
         "truth_log_likelihood": variable("", "f", "nat", "log-likelihood at the truth"),
         "profile_deviance_at_truth": variable(
             "parameter", "f", "nat", "2 [l_max - l_profile(truth)]; NaN where intervals are Wald's"
         ),
-        "world": variable("world_parameter", "f", "natural", "parameters of the simulated world"),
+        "world": variable(
+            "world_parameter", "f", "natural", "parameters of the simulated world", finite=True
+        ),
         "decoded_correlation": variable(
             "box", "f", "1", "posterior mean at the estimate against true belief"
         ),

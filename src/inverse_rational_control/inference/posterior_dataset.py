@@ -76,15 +76,19 @@ POSTERIOR = Contract(
         "n_evaluations": variable("", "i", "", "gradients and forward passes in all"),
     },
     {
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
-        "world": variable("world_parameter", "f", "natural", "parameters of the simulated world"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
+        "world": variable(
+            "world_parameter", "f", "natural", "parameters of the simulated world", finite=True
+        ),
     },
     ("task", "interval_level"),
     groups={
         "posterior": Contract(
             "posterior",
             "draws from the posterior",
-            {"parameters": variable("chain draw parameter", "f", "natural", "draws")},
+            {"parameters": variable("chain draw parameter", "f", "natural", "draws", finite=True)},
         ),
         "sample_stats": Contract(
             "sample_stats", "what the sampler says of each draw", _SAMPLED, _BY_NUTS

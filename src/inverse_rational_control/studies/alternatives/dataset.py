@@ -87,7 +87,9 @@ ALTERNATIVES = Contract(
     "alternatives",
     "alternatives beside the full model: prediction, criteria, errors, model recovery, brute force",
     {
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
         "is_free": variable("model parameter", "b", "", "the model estimates this parameter"),
         "well_specified": variable("model", "b", "", "the simulated agent is one of the model's"),
         "n_parameters": variable("model", "i", "", "free parameters"),

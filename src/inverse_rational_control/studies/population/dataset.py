@@ -145,7 +145,7 @@ POPULATION = Contract(
     "population",
     "true and estimated parameters of many drawn agents, coverage of their intervals",
     {
-        "truth": variable("agent parameter", "f", "natural", "drawn parameters"),
+        "truth": variable("agent parameter", "f", "natural", "drawn parameters", finite=True),
         "estimate": variable("agent parameter", "f", "natural", "estimates"),
         "standard_error": variable("agent parameter", "f", "natural", "observed information"),
         "interval_lower": variable("agent parameter", "f", "natural", "of the fit"),

@@ -94,7 +94,9 @@ RECOVERY = Contract(
     "recovery",
     "estimates and errors of the recovery study, over records and data lengths",
     {
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
         "estimate": variable("seed n_steps parameter", "f", "natural", "estimates"),
         "error": variable("seed n_steps parameter", "f", "natural", "estimate minus truth"),
         "standard_error": variable(

@@ -60,7 +60,9 @@ SENSITIVITY = Contract(
     "sensitivity",
     "fits under several numbers of bins, diffusions and discounts, the agent's own or not",
     {
-        "truth": variable("parameter", "f", "natural", "parameters of the simulated agent"),
+        "truth": variable(
+            "parameter", "f", "natural", "parameters of the simulated agent", finite=True
+        ),
         "n_bins": variable("setting", "i", "", "belief bins per box"),
         "diffusion": variable("setting", "f", "belief", "diffusion of the belief step, sigma"),
         "discount": variable("setting", "f", "1", "discount per step"),
