@@ -83,8 +83,8 @@ if TYPE_CHECKING:
     from inverse_rational_control.agent.model import AgentModel
 """
 USED = {
-    *("__init__.py", "record.py", "task.py"),
-    *("storage/__init__.py", "storage/atomic.py"),
+    *("__init__.py", "interruption.py", "record.py", "task.py"),
+    *("storage/__init__.py", "storage/atomic.py", "storage/owner.py"),
 }
 
 
@@ -139,7 +139,7 @@ def test_packages_with_a_similar_name_are_not_followed(tmp_path):
     name = PACKAGE.name
     script.write_text(f"import {name}foo\nfrom os import path\nfrom {name}.task import Task\n")
     names = {path.name for path in load().source_files(script)}
-    assert names == {"script.py", "__init__.py", "task.py"}
+    assert names == {"script.py", "__init__.py", "interruption.py", "task.py"}
 
 
 def test_provenance_says_where_a_result_comes_from():
