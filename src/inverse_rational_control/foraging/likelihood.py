@@ -30,8 +30,10 @@ __all__ = [
     "chain_inputs",
     "chain_tables",
     "evaluate",
+    "evaluate_model",
     "gradient",
     "log_likelihood",
+    "model_log_likelihood",
     "q_function",
 ]
 
@@ -95,7 +97,11 @@ def log_likelihood(theta: np.ndarray, inputs: ChainInputs, task: Task) -> float:
         From `chain_inputs(record)`.
     task : Task
     """
-    model = agent_model(theta, task)
+    return model_log_likelihood(agent_model(theta, task), inputs)
+
+
+def model_log_likelihood(model: AgentModel, inputs: ChainInputs) -> float:
+    """Log-likelihood of a record under an agent's model, nats; -inf if its plan is not solved."""
     if not model.plan.converged:
         return -np.inf
     return chain_log_likelihood(chain_tables(model), inputs)
@@ -130,7 +136,11 @@ def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> ForagingEval
         From `chain_inputs(record)`.
     task : Task
     """
-    model = agent_model(theta, task)
+    return evaluate_model(agent_model(theta, task), inputs)
+
+
+def evaluate_model(model: AgentModel, inputs: ChainInputs) -> ForagingEvaluation:
+    """As `evaluate`, of an agent whose model is made already."""
     if not model.plan.converged:
         return ForagingEvaluation(-np.inf, None, None, model)
     counts = expected_counts(chain_tables(model), inputs)

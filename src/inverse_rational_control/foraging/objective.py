@@ -64,6 +64,14 @@ class ForagingObjective:
         other.task = replace(self.task, discount=discount)
         return other
 
+    def continued(self, theta: np.ndarray) -> ForagingObjective:
+        """This under the plan that the agent has at natural parameters, shape (10,), continued."""
+        from inverse_rational_control.foraging.continued import (
+            ContinuedObjective,
+        )  # is one of these
+
+        return ContinuedObjective.own(self, theta)
+
     def log_likelihood(self, theta: np.ndarray) -> float:
         """Log-likelihood at natural parameters, shape (10,), nats; -inf if the planner is unsolved."""
         return log_likelihood(theta, self.inputs, self.task)

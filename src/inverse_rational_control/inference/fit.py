@@ -14,6 +14,7 @@ import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.agreement import Agreement, agreement, challengers
+from inverse_rational_control.inference.edges import continuation
 from inverse_rational_control.inference.information import (
     Curvature,
     is_positive_definite,
@@ -24,6 +25,7 @@ from inverse_rational_control.inference.intervals import (
     no_intervals,
     wald_intervals,
 )
+from inverse_rational_control.inference.jumping import AT_EDGE, beyond_jumps, broken_by_jumps
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import (
@@ -86,7 +88,13 @@ class Fit:
     @property
     def wald_holds(self) -> bool:
         """Whether the information gives standard errors: an interior estimate where it is definite."""
-        return not self.at_bound.any() and is_positive_definite(self.information)
+        interior = not (self.at_bound.any() or self.at_edge)
+        return interior and is_positive_definite(self.information)
+
+    @property
+    def at_edge(self) -> bool:
+        """Whether the likelihood rises up to the estimate and jumps there."""
+        return self.starts[self.best].at_edge
 
     @property
     def estimate(self) -> np.ndarray:
@@ -131,8 +139,9 @@ def fit(
 ) -> Fit:
     """Maximize an objective from several starts, until they agree on the highest maximum.
 
-    Once they do, it is challenged (see `inference.agreement.challengers`). Where the best start met a
-    jump of the likelihood, two more starts are made, one on each side.
+    Once they do, it is challenged (see `inference.agreement.challengers`). Where jumps of the likelihood
+    keep the searches from any maximum, each is led on (see `inference.jumping`); otherwise, if the best
+    start met a jump, two more starts are made, one on each side.
 
     Parameters
     ----------
@@ -163,6 +172,10 @@ def fit(
     curvatures: list[Curvature] = []
     whitening = whitening_of_length(objective, whitening)
     results: list[StartResult] = []
+    broken = False
+
+    def led_on(result, known):
+        return beyond_jumps(objective, settings, result, whitening, known)
 
     def run(start):
         start = start if isinstance(start, Start) else Start(start)
@@ -170,7 +183,8 @@ def fit(
         known = max((r.log_likelihood for r in results if r.settled), default=-np.inf)
         result = run_start(search, objective.space.admit(start.parameters), settings, known)
         n_evaluations = start.n_evaluations + result.n_evaluations
-        results.append(replace(result, n_evaluations=n_evaluations))
+        result = replace(result, n_evaluations=n_evaluations)
+        results.append(led_on(result, known) if broken else result)
 
     for start in starts:
         run(start)
@@ -181,6 +195,9 @@ def fit(
     waiting = iter(() if reasons else reserve)
     challenged = -np.inf if challenge and not reasons else np.inf
     while True:
+        if not (broken or reasons) and broken_by_jumps(results):
+            broken, known = True, results[highest(results)].log_likelihood
+            results = [led_on(result, known) for result in results]
         agreed = agreement(results, objective.space)
         top = results[highest(results)]
         found = agreed.n_agreeing > 1 or challenged > -np.inf
@@ -195,7 +212,7 @@ def fit(
         run(start)
     # Jumps on the path of a start that ended lower than another say nothing of the estimate.
     sides = results[highest(results)].jump_sides
-    for side in sides if sides is not None and not reasons else ():
+    for side in sides if sides is not None and not (reasons or broken) else ():
         run(side)
     if results[highest(results)].log_likelihood > agreed.log_likelihood + AGREE:
         agreed = replace(agreed, n_agreeing=1)
@@ -216,7 +233,8 @@ def _judged(
     chosen = results[best]
     if np.isfinite(chosen.log_likelihood):
         evaluation = objective.evaluate(chosen.end)
-        chosen = _at_exact_information(objective, settings, chosen, evaluation)
+        near = continuation(objective, chosen.end) if chosen.at_edge else objective
+        chosen = _at_exact_information(near, settings, chosen, evaluation)
         results[best] = chosen
         diagnosis = objective.diagnose(chosen.end, evaluation)
         bounds = space.at_bound(chosen.end) & space.is_free
@@ -231,9 +249,11 @@ def _judged(
                 f"the highest maximum was found by one start only, of {len(results)}: another may be "
                 "higher"
             )
+        if chosen.at_edge:
+            remarks.append(f"the estimate lies {AT_EDGE}")
         if jumped:
             remarks.append("the likelihood jumps along the optimization path: see jump_met")
-        interior = not names and definite
+        interior = not (names or chosen.at_edge) and definite
     else:
         remarks.append("no start led anywhere")
         diagnosis = objective.diagnose(chosen.end, None)
@@ -262,7 +282,7 @@ def _at_exact_information(
     gradient = evaluation.gradient * space.natural_jacobian(chosen.end)
     information = observed_information(objective, eta, settings.difference_step)
     found = judge_convergence(Curvature.of(information, eta, space), gradient, settings.tolerance)
-    reason = found.said or chosen.stop_reason
+    reason = found.said if found.said and not chosen.at_edge else chosen.stop_reason
     if chosen.converged and not found.converged:
         reason = (
             f"the exact information gives a Newton decrement of {found.newton_decrement:.2g} nats"
@@ -272,7 +292,7 @@ def _at_exact_information(
         information=information,
         newton_decrement=found.newton_decrement,
         whitened_gradient=found.whitened_gradient,
-        converged=found.converged,
+        converged=found.converged and not chosen.at_edge,
         stop_reason=reason,
         n_evaluations=chosen.n_evaluations + 2 * space.size + 1,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from inverse_rational_control.inference.edges import continuation
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
 from inverse_rational_control.inference.prior import Prior, normal_prior
 from inverse_rational_control.parameter_space import ParameterSpace
@@ -44,6 +45,15 @@ class LogPosterior:
     def within(self, space: ParameterSpace) -> LogPosterior:
         """The same density, with other parameters free: a section, not normalized anew."""
         return LogPosterior(self.objective.within(space), self.prior)
+
+    def continued(self, theta: np.ndarray) -> LogPosterior | None:
+        """With the likelihood continued from natural parameters, shape (n,), if it jumps."""
+        likelihood = continuation(self.objective, theta)
+        return None if likelihood is None else LogPosterior(likelihood, self.prior)
+
+    def holds(self, theta: np.ndarray) -> bool:
+        """Of a continued one: whether its likelihood is the model's own there."""
+        return self.objective.holds(theta)
 
     def log_prior(self, theta: np.ndarray) -> float:
         """Log prior density by unconstrained coordinates at natural parameters, shape (n,)."""

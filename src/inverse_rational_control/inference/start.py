@@ -83,6 +83,8 @@ class StartResult:
         E-steps, information matrices included.
     path : OptimizationPath
     seconds : float
+    at_edge : bool
+        The end lies at an edge beyond which the likelihood jumps, and rises up to it.
     """
 
     start: np.ndarray
@@ -99,6 +101,7 @@ class StartResult:
     n_evaluations: int
     path: OptimizationPath
     seconds: float
+    at_edge: bool = False
 
 
 def fit_start(
