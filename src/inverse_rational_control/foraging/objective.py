@@ -65,12 +65,10 @@ class ForagingObjective:
         return other
 
     def continued(self, theta: np.ndarray) -> ForagingObjective:
-        """This under the plan that the agent has at natural parameters, shape (10,), continued."""
-        from inverse_rational_control.foraging.continued import (
-            ContinuedObjective,
-        )  # is one of these
+        """The same under one plan, the agent's own at natural parameters (10,), continued from there."""
+        from inverse_rational_control.foraging import continued  # which is made of this class
 
-        return ContinuedObjective.own(self, theta)
+        return continued.ContinuedObjective.own(self, theta)
 
     def log_likelihood(self, theta: np.ndarray) -> float:
         """Log-likelihood at natural parameters, shape (10,), nats; -inf if the planner is unsolved."""

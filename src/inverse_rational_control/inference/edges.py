@@ -132,7 +132,7 @@ class Region:
         return Search(self.continued, self.space.directions).point(eta)
 
     def whitening(self, point: Point) -> np.ndarray | None:
-        """By the information at a point, no eigenvalue small or negative; (n, k), None if there is none."""
+        """By the information at a point, eigenvalues made positive; (n, k), None if it is not known."""
         self.n_evaluations += self.space.size
         information = observed_information(self.continued, point.eta, 1e-3, point.gradient)
         if not np.isfinite(information).all():
