@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from inverse_rational_control.inference.posterior_dataset import POSTERIOR, read_draws
-from inverse_rational_control.storage.contract import read
+from inverse_rational_control.inference.posterior_dataset import POSTERIOR, drawn
+from inverse_rational_control.storage.contract import read_groups
 
 __all__ = ["ESTIMATE_ALONE", "Carried", "parameter_rows", "read_carried"]
 
@@ -49,15 +49,15 @@ def read_carried(path: str | Path | None, n_draws: int) -> Carried:
     Raises
     ------
     DatasetError
-        As `read`.
+        As `read_groups`.
     """
     if not path:
         return Carried(None, ESTIMATE_ALONE)
-    status = str(read(path, POSTERIOR)["status"].values)
+    groups = read_groups(path, POSTERIOR)
+    status = str(groups[""]["status"].values)
     if status == _UNUSABLE:
         return Carried(None, f"{ESTIMATE_ALONE}, as the posterior has not converged")
-    _, draws = read_draws(path, n_draws)
-    return Carried(draws, f"{n_draws} draws from the posterior ({status})")
+    return Carried(drawn(path, groups, n_draws), f"{n_draws} draws from the posterior ({status})")
 
 
 def parameter_rows(fit: xr.Dataset, posterior: xr.Dataset | None) -> pd.DataFrame:

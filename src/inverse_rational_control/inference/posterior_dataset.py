@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from inverse_rational_control.storage.contract import Contract, DatasetError, re
 if TYPE_CHECKING:
     from inverse_rational_control.inference.posterior import Posterior
 
-__all__ = ["POSTERIOR", "posterior_datasets", "read_draws"]
+__all__ = ["POSTERIOR", "drawn", "posterior_datasets", "read_draws"]
 
 _SAMPLED = {
     "log_likelihood": variable("chain draw", "f", "nat", "log-likelihood of the draw"),
@@ -192,8 +193,14 @@ def read_draws(path: str | Path, n_draws: int | None = None) -> tuple[xr.Dataset
         As `read`, or if there are no draws.
     """
     groups = read_groups(path, POSTERIOR)
-    summary = groups[""]
-    draws = groups["posterior"]["parameters"].values
+    return groups[""], drawn(path, groups, n_draws)
+
+
+def drawn(
+    path: str | Path, groups: Mapping[str, xr.Dataset], n_draws: int | None = None
+) -> np.ndarray:
+    """The draws of a posterior that was read from a path by `read_groups`; see `read_draws`."""
+    summary, draws = groups[""], groups["posterior"]["parameters"].values
     draws = draws.reshape(-1, draws.shape[-1])
     if not len(draws):
         raise DatasetError(
@@ -202,4 +209,4 @@ def read_draws(path: str | Path, n_draws: int | None = None) -> tuple[xr.Dataset
         )
     if n_draws is not None:
         draws = draws[np.linspace(0, len(draws) - 1, n_draws).round().astype(int)]
-    return summary, draws
+    return draws
