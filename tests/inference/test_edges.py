@@ -157,7 +157,10 @@ def test_paths_and_counts_go_on_where_a_start_is_led_on():
     np.testing.assert_array_equal(after.path.parameters[: len(before.path)], before.path.parameters)
     np.testing.assert_array_equal(after.path.parameters[-1], after.end)
     assert (np.diff(after.path.evaluations) >= 0).all()
-    assert after.path.evaluations[-1] == after.n_evaluations
+    assert before.n_evaluations < after.path.evaluations[-1] <= after.n_evaluations
+    # Judged by the side on which it lies.
+    np.testing.assert_allclose(after.information, cut.curvature, rtol=1e-4)
+    assert after.newton_decrement > settings.tolerance and not after.converged
     # One that is far below another, or flat, is left as it is.
     assert beyond_jumps(cut, settings, before, whitening, known=1e3) is before
     assert continuation(_Hill((0, 0), _bent), _STARTS[0]) is None

@@ -13,9 +13,11 @@ import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.edges import climb_continued, continuation
+from inverse_rational_control.inference.information import Curvature, observed_information
 from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.search import OptimizationPath, Search
 from inverse_rational_control.inference.start import StartResult, run_start
+from inverse_rational_control.inference.verdict import judge_convergence
 
 __all__ = ["AT_EDGE", "beyond_jumps", "broken_by_jumps"]
 
@@ -68,51 +70,69 @@ def beyond_jumps(
         return result
     if not result.log_likelihood > known - _LEFT_BELOW:
         return result
-    continued, began = continuation(objective, result.end), time.perf_counter()
+    began, continued = time.perf_counter(), continuation(objective, result.end)
     if continued is None:
         return result
     climb = climb_continued(continued, objective.space.unconstrained(result.end), settings)
     if climb is None:
         return result
-    end, spent = objective.space.natural(climb.end), climb.n_evaluations + 1
-    reached = objective.log_likelihood(end)
+    end = objective.space.natural(climb.end)
     if climb.at_edge:
-        seconds = time.perf_counter() - began
-        added = OptimizationPath(
-            np.array([reached]), end[None], np.array([spent]), np.array([seconds])
-        )
-        found = replace(
-            result,
-            end=end,
-            log_likelihood=reached,
-            converged=False,
-            settled=True,
-            stop_reason=AT_EDGE,
-            at_edge=True,
-            n_evaluations=spent,
-            path=added,
-            seconds=seconds,
-        )
+        found = _stopped_at_edge(objective, settings, result, end)
     else:
         found = run_start(Search(objective, whitening), end, settings)
-    higher = found.log_likelihood >= result.log_likelihood
-    spent += 0 if climb.at_edge else found.n_evaluations
-    whole = replace(
-        found if higher else result,
+    spent = result.n_evaluations + climb.n_evaluations + found.n_evaluations
+    if found.log_likelihood >= result.log_likelihood:
+        found = replace(found, path=_joined(result, found.path, climb.n_evaluations))
+    else:
+        found = result
+    return replace(
+        found,
         start=result.start,
         jump_sides=result.jump_sides,
         em_fall=max(result.em_fall, found.em_fall),
-        n_evaluations=result.n_evaluations + spent,
-        seconds=time.perf_counter() - began + result.seconds,
+        n_evaluations=spent,
+        seconds=result.seconds + time.perf_counter() - began,
     )
-    return replace(whole, path=_joined(result.path, found.path, result)) if higher else whole
 
 
-def _joined(first: OptimizationPath, second: OptimizationPath, before: StartResult):
-    """One path after another, evaluations and seconds going on."""
+def _stopped_at_edge(
+    objective: Objective, settings: FitSettings, result: StartResult, end: np.ndarray
+) -> StartResult:
+    """An end at an edge, judged by the side on which it lies."""
+    space, near = objective.space, continuation(objective, end)
+    evaluation, eta = near.evaluate(end), space.unconstrained(end)
+    information = np.full_like(result.information, np.nan)
+    gradient = np.full(len(end), np.nan)
+    if evaluation.usable:
+        gradient = evaluation.gradient * space.natural_jacobian(end)
+        information = observed_information(near, eta, settings.difference_step, gradient)
+    curvature = Curvature.of(information, eta, space)
+    found = judge_convergence(curvature, gradient, settings.tolerance)
+    reached = objective.log_likelihood(end)
+    path = OptimizationPath(np.array([reached]), end[None], np.array([0]), np.array([0.0]))
+    return replace(
+        result,
+        end=end,
+        log_likelihood=reached,
+        converged=False,
+        settled=True,
+        stop_reason=AT_EDGE,
+        newton_decrement=found.newton_decrement,
+        whitened_gradient=found.whitened_gradient,
+        information=information,
+        n_evaluations=space.size + 3,
+        path=path,
+        at_edge=True,
+    )
+
+
+def _joined(before: StartResult, path: OptimizationPath, n_between: int) -> OptimizationPath:
+    """A start's path and, some E-steps later, another one that goes on from it."""
+    first, spent = before.path, before.n_evaluations + n_between
     return OptimizationPath(
-        np.concatenate([first.log_likelihood, second.log_likelihood]),
-        np.concatenate([first.parameters, second.parameters]),
-        np.concatenate([first.evaluations, second.evaluations + before.n_evaluations]),
-        np.concatenate([first.seconds, second.seconds + before.seconds]),
+        np.concatenate([first.log_likelihood, path.log_likelihood]),
+        np.concatenate([first.parameters, path.parameters]),
+        np.concatenate([first.evaluations, path.evaluations + spent]),
+        np.concatenate([first.seconds, path.seconds + before.seconds]),
     )
