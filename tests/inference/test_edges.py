@@ -133,6 +133,7 @@ def test_a_fit_that_jumps_break_ends_at_the_edge_and_says_so():
     assert found.n_agreeing >= 3
     assert found.starts[found.best].stop_reason == AT_EDGE
     assert any(AT_EDGE in remark for remark in found.remarks)
+    assert "at an edge" in found.summary()
     assert not found.wald_holds
     assert np.isnan(found.intervals().standard_error).all()
     # The information is that of the side on which the estimate lies.

@@ -84,6 +84,11 @@ def test_exhausted_evaluations_are_not_converged(limit):
     if limit == 40:
         assert found.status == PosteriorStatus.NOT_CONVERGED
         assert not found.draws.size
+        led = sum(start.n_evaluations for start in found.mode.starts)
+        weighed = 0 if found.importance is None else len(found.importance.z)
+        assert found.n_evaluations == led + weighed + limit, (
+            "gradients count though nothing came of them"
+        )
     else:
         assert 0 < found.parameters.shape[1] < 2000, "draws after the limit are left out"
         assert np.isfinite(found.log_density).all()

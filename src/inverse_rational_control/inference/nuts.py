@@ -112,7 +112,7 @@ def nuts(
     Returns
     -------
     Chains or None
-        None if no starts with a density were found, or the limit of evaluations left no draws.
+        None if no starts with a density were found; without draws if the limit of evaluations left none.
     """
     # Takes seconds to import, which who only reads a posterior need not wait for.
     import nutpie
@@ -165,14 +165,12 @@ def nuts(
         return None if gradient is None else Point(z, value, gradient)
 
     whole = np.array([each.pop("whole") for each in statistics]).all(0)
-    if not whole.any():
-        return None
     return Chains(
         np.array(draws)[:, whole],
         np.array(logs)[:, whole],
         {name: np.array([each[name] for each in statistics])[:, whole] for name in statistics[0]},
         n_at_walls,
-        sum(chain.n_evaluations for chain in counted),
+        sum(min(chain.n_evaluations, limit) for chain in counted),
         not whole.all(),
         any(
             jump_between(point_at, *suspect, _BISECTIONS) is not None

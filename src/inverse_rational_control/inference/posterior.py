@@ -161,12 +161,17 @@ def draw_posterior(
         raise ValueError("posterior: found no start that has a density, allowed: at least one")
     whitened = Whitened.around(density, mode.estimate, mode.information)
     importance = importance_sample(whitened, settings, rng)
+    spent = sum(start.n_evaluations for start in mode.starts)
+    spent += 0 if importance is None else len(importance.z)
     serves = importance is not None and importance.usable
     serves = serves and importance.effective_size >= settings.ess_minimum
     if settings.sampler == "importance" or (settings.sampler == "auto" and serves):
         found, log_density, chains = _by_importance(whitened, importance, settings, rng)
     else:
         chains = nuts(whitened, settings, rng)
+        spent += 0 if chains is None else chains.n_evaluations
+        if chains is not None and not chains.z.size:
+            chains = None
         found = np.empty((0, 0, whitened.size)) if chains is None else chains.z
         log_density = np.empty((0, 0)) if chains is None else chains.log_density
         if chains is None and settings.sampler == "auto":
@@ -175,9 +180,6 @@ def draw_posterior(
     parameters = whitened.natural(found) if found.size else np.empty((0, 0, len(mode.estimate)))
     diagnostics = _diagnostics(parameters, density.space.is_free, chains, importance)
     status, said = _judged(diagnostics, chains, importance, settings, found.size > 0)
-    spent = 0 if chains is None else chains.n_evaluations
-    spent += 0 if importance is None else len(importance.z)
-    spent += sum(start.n_evaluations for start in mode.starts)
     return Posterior(
         mode,
         density,
