@@ -172,7 +172,7 @@ def fit(
     curvatures: list[Curvature] = []
     whitening = whitening_of_length(objective, whitening)
     results: list[StartResult] = []
-    broken = False
+    broken, may_lead = False, settings.method == "quasi_newton"
 
     def led_on(result, known):
         return beyond_jumps(objective, settings, result, whitening, known)
@@ -195,7 +195,7 @@ def fit(
     waiting = iter(() if reasons else reserve)
     challenged = -np.inf if challenge and not reasons else np.inf
     while True:
-        if not (broken or reasons) and broken_by_jumps(results):
+        if may_lead and not (broken or reasons) and broken_by_jumps(results):
             broken, known = True, results[highest(results)].log_likelihood
             results = [led_on(result, known) for result in results]
         agreed = agreement(results, objective.space)
