@@ -1,6 +1,7 @@
 """Parameters of any model, and the unconstrained coordinates in which they are fitted.
 
-A probability moves by its logit, a positive number by its logarithm, a real number as it is.
+A probability moves by its logit, a positive number by its logarithm, a real number as it is; a number
+above a lower limit by the logarithm of what it is above it.
 Source: docs/model.md section 8.
 """
 
@@ -33,12 +34,15 @@ class Parameter:
         Unconstrained coordinate in which fits run (probability, positive number, real number).
     unit : str
         Unit of the natural value.
+    lower : float
+        Of coordinate "log": the natural value's lower limit, in its unit.
     """
 
     name: str
     symbol: str
     coordinate: str
     unit: str
+    lower: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,10 @@ class Coordinates:
         return np.array([parameter.coordinate == "log" for parameter in self.parameters])
 
     @cached_property
+    def _lower(self) -> np.ndarray:
+        return np.array([parameter.lower for parameter in self.parameters])
+
+    @cached_property
     def _largest(self) -> np.ndarray:
         return np.array([_LARGEST[parameter.coordinate] for parameter in self.parameters])
 
@@ -70,7 +78,7 @@ class Coordinates:
         theta = np.asarray(theta, dtype=float)
         eta = theta.copy()
         eta[..., self._logit] = np.log(theta[..., self._logit]) - np.log1p(-theta[..., self._logit])
-        eta[..., self._log] = np.log(theta[..., self._log])
+        eta[..., self._log] = np.log(theta[..., self._log] - self._lower[self._log])
         return eta
 
     def natural(self, eta: np.ndarray) -> np.ndarray:
@@ -79,7 +87,7 @@ class Coordinates:
         theta = eta.copy()
         with np.errstate(over="ignore"):
             theta[..., self._logit] = 1.0 / (1.0 + np.exp(-eta[..., self._logit]))
-            theta[..., self._log] = np.exp(eta[..., self._log])
+            theta[..., self._log] = np.exp(eta[..., self._log]) + self._lower[self._log]
         return theta
 
     def natural_jacobian(self, theta: np.ndarray) -> np.ndarray:
@@ -87,14 +95,14 @@ class Coordinates:
         theta = np.asarray(theta, dtype=float)
         jacobian = np.ones_like(theta)
         jacobian[..., self._logit] = theta[..., self._logit] * (1.0 - theta[..., self._logit])
-        jacobian[..., self._log] = theta[..., self._log]
+        jacobian[..., self._log] = theta[..., self._log] - self._lower[self._log]
         return jacobian
 
     def at_bound(self, theta: np.ndarray) -> np.ndarray:
         """Tell which parameters lie at a bound; bool, shape (n,)."""
         theta = np.asarray(theta, dtype=float)
         close = np.minimum(theta, 1.0 - theta) < BOUND_MARGIN
-        return (self._logit & close) | (self._log & (theta < BOUND_MARGIN))
+        return (self._logit & close) | (self._log & (theta - self._lower < BOUND_MARGIN))
 
     def contains(self, eta: np.ndarray) -> bool:
         """Whether an unconstrained vector, shape (n,), lies where numbers are still told apart."""
@@ -119,8 +127,8 @@ class Coordinates:
                 allowed = "finite numbers"
             elif parameter.coordinate == "logit" and not 0 < value < 1:
                 allowed = "0 < value < 1"
-            elif parameter.coordinate == "log" and not value > 0:
-                allowed = "value > 0"
+            elif parameter.coordinate == "log" and not value > parameter.lower:
+                allowed = f"value > {parameter.lower:g}"
             else:
                 continue
             raise ValueError(f"{actor}.{parameter.name}: found {value}, allowed: {allowed}")

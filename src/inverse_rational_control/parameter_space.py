@@ -42,6 +42,11 @@ class ParameterSpace(Coordinates):
     origin: np.ndarray
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of all n parameters."""
+        return tuple(parameter.name for parameter in self.parameters)
+
+    @property
     def size(self) -> int:
         """Number k of free coordinates."""
         return self.directions.shape[1]
@@ -84,7 +89,8 @@ def parameter_space(
     tied : sequence of sequences of str
         Groups of names that share one value in natural coordinates.
     parameters : sequence of Parameter
-        The model's parameters; the agent's ten if not given.
+        The model's parameters; the agent's ten if not given (`parameters.agent_parameters` gives them
+        with extra ones).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Names, bounds and coordinates of the world's six and the agent's ten parameters.
+"""Names, bounds and coordinates of the world's six and the agent's ten parameters, and of extra ones.
 
 Two actors are kept apart everywhere: the *world* (known to the experimenter, spec of the task) and the
 *agent* (what the animal believes of the world, what it likes and pays; unknown, to be inferred).
@@ -6,7 +6,9 @@ Two actors are kept apart everywhere: the *world* (known to the experimenter, sp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,19 +17,23 @@ from inverse_rational_control.coordinates import Coordinates, Parameter
 __all__ = [
     "AGENT_PARAMETERS",
     "BOX_PARAMETERS",
+    "EXTRA_PARAMETERS",
     "N_PARAMETERS",
     "REWARDS_AND_COSTS",
     "TEMPERATURE",
     "WORLD_BELIEFS",
     "WORLD_PARAMETERS",
     "Parameter",
+    "agent_parameters",
     "agent_vector",
     "at_bound",
+    "box_places",
     "check_ranges",
-    "draw_parameters",
+    "extras_among",
     "natural",
     "natural_jacobian",
-    "range_ends",
+    "ordered_extras",
+    "place_of",
     "remarks",
     "unconstrained",
     "world_vector",
@@ -64,8 +70,83 @@ TEMPERATURE = 9
 #: The four parameters of each box's belief dynamics: appearance rate, disappearance rate, and the cue
 #: probabilities with food present and absent, which the boxes share.
 BOX_PARAMETERS = ((0, 2, 4, 5), (1, 3, 4, 5))
+#: What an agent may have beyond the ten, in this order after them (docs/model.md section 13): how often
+#: it acts at random, how much it is drawn to its last action, and the diffusion and discount that are
+#: the task's where the agent has none of its own.
+EXTRA_PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("lapse", r"$\lambda$", "logit", "1"),
+    Parameter("perseveration", r"$\kappa$", "identity", "1"),
+    Parameter("diffusion", r"$\sigma$", "log", "belief"),
+    Parameter("discount", r"$\delta$", "logit", "1"),
+)
+_LEAST_DIFFUSION = 0.1  # bins
 _NAMES = tuple(parameter.name for parameter in AGENT_PARAMETERS)
+_EXTRAS = tuple(parameter.name for parameter in EXTRA_PARAMETERS)
 _AGENT = Coordinates(AGENT_PARAMETERS)
+
+
+def ordered_extras(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of extra parameters in their order.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or given twice.
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    for name in given:
+        if name not in _EXTRAS:
+            raise ValueError(f"extras: found {name!r}, allowed: {', '.join(_EXTRAS)}")
+        if given.count(name) > 1:
+            raise ValueError(f"extras: found {name} twice, allowed: once")
+    return tuple(name for name in _EXTRAS if name in given)
+
+
+def extras_among(names: Iterable[str]) -> tuple[str, ...]:
+    """The extra parameters among names of parameters, in their order."""
+    return ordered_extras(name for name in map(str, names) if name in _EXTRAS)
+
+
+@lru_cache
+def agent_parameters(extras: tuple[str, ...] = (), n_bins: int = 10) -> tuple[Parameter, ...]:
+    """An agent's parameters in the order of its vector: the ten, then its extra ones.
+
+    Parameters
+    ----------
+    extras : tuple of str
+        Names, in the order of `EXTRA_PARAMETERS`.
+    n_bins : int
+        Belief bins per box: a belief step diffuses by a tenth of a bin at least.
+
+    Raises
+    ------
+    ValueError
+        If the names are not extra parameters in their order.
+    """
+    if extras != ordered_extras(extras):
+        raise ValueError(f"extras: found {extras}, allowed: {ordered_extras(extras)}, their order")
+    found = (EXTRA_PARAMETERS[_EXTRAS.index(name)] for name in extras)
+    return (
+        *AGENT_PARAMETERS,
+        *(
+            replace(parameter, lower=_LEAST_DIFFUSION / n_bins)
+            if parameter.name == "diffusion"
+            else parameter
+            for parameter in found
+        ),
+    )
+
+
+def place_of(extras: tuple[str, ...], name: str) -> int | None:
+    """Place of an extra parameter in the agent's vector; None where it has none."""
+    return N_PARAMETERS + extras.index(name) if name in extras else None
+
+
+def box_places(extras: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Places of what each box's belief tables depend on: `BOX_PARAMETERS`, and a free diffusion."""
+    diffusion = place_of(extras, "diffusion")
+    more = () if diffusion is None else (diffusion,)
+    return tuple((*places, *more) for places in BOX_PARAMETERS)
 
 
 def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], actor: str):
@@ -79,26 +160,29 @@ def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], acto
     return vector
 
 
-def check_ranges(theta: np.ndarray) -> None:
-    """Check the agent's ten parameters against their ranges.
+def check_ranges(theta: np.ndarray, extras: tuple[str, ...] = (), n_bins: int = 10) -> None:
+    """Check an agent's parameters, as `agent_parameters` orders them, against their ranges.
 
     Raises
     ------
     ValueError
         Naming the first parameter outside its range, what was found and what is allowed.
     """
-    _AGENT.check_ranges(theta, "agent")
+    Coordinates(agent_parameters(extras, n_bins)).check_ranges(theta, "agent")
 
 
-def agent_vector(values: Mapping[str, float]) -> np.ndarray:
-    """Order the agent's parameters into a vector, shape (10,).
+def agent_vector(values: Mapping[str, float | None], n_bins: int = 10) -> np.ndarray:
+    """Order the agent's parameters into a vector, shape (10 + extras,).
+
+    Extra parameters that are not given, or None, are not there.
 
     Raises
     ------
     ValueError
         If a name is missing or unknown, or a value lies outside its range.
     """
-    return _vector(values, AGENT_PARAMETERS, "agent")
+    there = {name: value for name, value in values.items() if value is not None}
+    return _vector(there, agent_parameters(extras_among(there), n_bins), "agent")
 
 
 def world_vector(values: Mapping[str, float]) -> np.ndarray:
@@ -150,53 +234,3 @@ def remarks(theta: np.ndarray) -> list[str]:
             "(a bluer cue speaks for food; equal: cues say nothing)"
         )
     return said
-
-
-def range_ends(ranges: Mapping[str, Sequence[float]]) -> np.ndarray:
-    """Lower and upper ends of the agent's parameters' ranges.
-
-    Parameters
-    ----------
-    ranges : mapping of str to (low, high)
-        Per parameter name, natural coordinates.
-
-    Returns
-    -------
-    ndarray, shape (2, 10)
-        In the order of `AGENT_PARAMETERS`.
-
-    Raises
-    ------
-    ValueError
-        If the names are not the agent's ten parameters, or a range is empty.
-    """
-    names = [parameter.name for parameter in AGENT_PARAMETERS]
-    if set(ranges) != set(names):
-        raise ValueError(f"ranges: found {', '.join(ranges)}, allowed: {', '.join(names)}")
-    for name, (low, high) in ranges.items():
-        if not low < high:
-            raise ValueError(f"ranges: found [{low}, {high}] for {name}, allowed: low < high")
-    return np.array([ranges[name] for name in names]).T
-
-
-def draw_parameters(ranges: Mapping[str, Sequence[float]], rng: np.random.Generator) -> np.ndarray:
-    """Draw an agent's parameters, uniform over ranges, every parameter by itself.
-
-    Parameters
-    ----------
-    ranges : mapping of str to (low, high)
-        As for `range_ends`.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray, shape (10,)
-        Natural coordinates, in the order of `AGENT_PARAMETERS`.
-
-    Raises
-    ------
-    ValueError
-        As `range_ends`.
-    """
-    low, high = range_ends(ranges)
-    return low + (high - low) * rng.random(low.size)

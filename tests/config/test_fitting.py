@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.fitting import EMSettings, FitSettings
 from inverse_rational_control.config.loading import load_config
-from inverse_rational_control.parameters import range_ends
+from inverse_rational_control.parameter_ranges import range_ends
 from tests import ROOT
 
 RANGES = FitSettings().start_ranges

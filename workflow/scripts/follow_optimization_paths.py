@@ -4,7 +4,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import choose_start, generic_whitening
 from inverse_rational_control.inference.start import fit_start
-from inverse_rational_control.parameters import range_ends
+from inverse_rational_control.parameter_ranges import range_ends
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,

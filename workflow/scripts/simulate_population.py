@@ -3,7 +3,8 @@
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.loading import ConfigError, task_from_config
-from inverse_rational_control.parameters import draw_parameters, world_vector
+from inverse_rational_control.parameter_ranges import draw_parameters
+from inverse_rational_control.parameters import world_vector
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.storage.contract import write

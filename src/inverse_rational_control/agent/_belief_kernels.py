@@ -20,10 +20,11 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
     """Add `weight` times the bin masses of a normal truncated to [0, 1], and their derivatives.
 
     mean: scalar; mean_gradient: [parameter]; edges: [N + 1]; mass: [N];
-    mass_jacobian: [parameter, N]. Each edge gives the smaller of its two tails. Masses right of the mean
+    mass_jacobian: [parameter, N], and one row more if the derivative by sigma is wanted. Each edge gives the smaller of its two tails. Masses right of the mean
     are differences of upper tails: the literal difference of lower tails is rounding noise there.
     """
     n = edges.size - 1
+    with_sigma = mass_jacobian.shape[0] > mean_gradient.size
     z_left = -mean / sigma
     tail_left = 0.5 * math.erfc(-z_left * _SQRT_HALF)
     density_left = math.exp(-0.5 * z_left * z_left) / _SQRT_TWO_PI
@@ -31,6 +32,7 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
     total = 1.0 - tail_left - 0.5 * math.erfc(z_last * _SQRT_HALF)
     density_last = math.exp(-0.5 * z_last * z_last) / _SQRT_TWO_PI
     total_by_mean = -(density_last - density_left) / sigma
+    total_by_sigma = -(density_last * z_last - density_left * z_left) / sigma
     for j in range(n):
         z_right = (edges[j + 1] - mean) / sigma
         tail_right = 0.5 * math.erfc(abs(z_right) * _SQRT_HALF)
@@ -46,26 +48,32 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
         by_mean = (-(density_right - density_left) / sigma - share * total_by_mean) / total
         for k in range(mean_gradient.size):
             mass_jacobian[k, j] += weight * by_mean * mean_gradient[k]
+        if with_sigma:
+            by_sigma = -(density_right * z_right - density_left * z_left) / sigma
+            by_sigma = (by_sigma - share * total_by_sigma) / total
+            mass_jacobian[mean_gradient.size, j] += weight * by_sigma
         z_left = z_right
         tail_left = tail_right
         density_left = density_right
 
 
 @compiled()
-def belief_kernel(rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma):
+def belief_kernel(
+    rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma, with_sigma
+):
     """Average the belief step's bin masses over nodes inside each source bin.
 
     rates: (appearance, disappearance); log_ratio: [cue], log P(c|present)/P(c|absent);
     log_ratio_jacobian: [2, cue], by the two cue probabilities; beliefs: [source, node];
     weights: [node]. Returns kernel [cue, source, N] and its Jacobian
-    [4, cue, source, N].
+    [4, cue, source, N], or [5, ..] with the derivative by sigma as the last.
     """
     appearance, disappearance = rates
     n_cues = log_ratio.size
     n_sources, n_nodes = beliefs.shape
     n = edges.size - 1
     kernel = np.zeros((n_cues, n_sources, n))
-    kernel_jacobian = np.zeros((n_cues, n_sources, 4, n))
+    kernel_jacobian = np.zeros((n_cues, n_sources, 5 if with_sigma else 4, n))
     mean_gradient = np.empty(4)
     for c in range(n_cues):
         for i in range(n_sources):

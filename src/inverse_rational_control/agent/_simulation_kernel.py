@@ -13,7 +13,7 @@ from inverse_rational_control.task import BOX_1, BOX_2
 class Agent(NamedTuple):
     """An agent's tables as cumulative probabilities over their last axis.
 
-    policy [location, N, N, action]; kernel_1, kernel_2 [cue, from, to]; reset_1, reset_2 [cue, to].
+    policy [action before, location, N, N, action], the last layer for none, or one for all; kernel_1, kernel_2 [cue, from, to]; reset_1, reset_2 [cue, to].
     """
 
     policy: np.ndarray
@@ -59,6 +59,8 @@ def simulate_foraging(agent, world, uniforms, location, record):
     cue = np.zeros(2, dtype=np.int64)
     bins = np.zeros(2, dtype=np.int64)
     action = 0
+    perseverates = policy.shape[0] > 1
+    before = policy.shape[0] - 1
     for t in range(n_steps):
         if t == 0:
             for k in range(2):
@@ -87,7 +89,9 @@ def simulate_foraging(agent, world, uniforms, location, record):
                 bins[1] = _draw(reset_2[cue[1]], uniforms[t, 6])
             else:
                 bins[1] = _draw(kernel_2[cue[1], bins[1]], uniforms[t, 6])
-        action = _draw(policy[location, bins[0], bins[1]], uniforms[t, 0])
+        action = _draw(policy[before, location, bins[0], bins[1]], uniforms[t, 0])
+        if perseverates:
+            before = action
         record[t, 0] = location
         record[t, 1] = action
         record[t, 2] = reward

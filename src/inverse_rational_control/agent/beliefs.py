@@ -37,8 +37,9 @@ class BoxBeliefs:
         Kernel with the cue averaged out, [from, to].
     planner_reset : ndarray, shape (N,)
         Reset row with the cue averaged out.
-    *_jacobian : ndarray, leading dimension 4
-        Derivatives by (appearance rate, disappearance rate, cue probability present, absent).
+    *_jacobian : ndarray, leading dimension 4 or 5
+        Derivatives by (appearance rate, disappearance rate, cue probability present, absent), and by
+        the diffusion where that is a parameter of the agent.
     """
 
     kernel: np.ndarray
@@ -76,6 +77,7 @@ def box_beliefs(
     cue_probability_present: float,
     cue_probability_absent: float,
     task: Task,
+    free_diffusion: bool = False,
 ) -> BoxBeliefs:
     """Build one box's tables with their derivatives (docs/model.md section 3).
 
@@ -85,6 +87,8 @@ def box_beliefs(
         What the agent believes of this box; each in (0, 1).
     task : Task
         Gives number of bins and cues, and the diffusion.
+    free_diffusion : bool
+        Whether Jacobians have the derivative by the diffusion too.
 
     Returns
     -------
@@ -115,6 +119,7 @@ def box_beliefs(
         0.5 * _WEIGHTS,
         edges,
         task.sigma,
+        free_diffusion,
     )
     reset_kernel, reset_kernel_jacobian = _belief_kernels.belief_kernel(
         rates,
@@ -124,6 +129,7 @@ def box_beliefs(
         np.ones(1),
         edges,
         task.sigma,
+        free_diffusion,
     )
     reset_kernel, reset_kernel_jacobian = reset_kernel[:, 0], reset_kernel_jacobian[:, :, 0]
 
@@ -132,14 +138,15 @@ def box_beliefs(
     predicted = appearance_rate + (1.0 - appearance_rate - disappearance_rate) * belief
     present, absent = np.exp(log_present)[:, None], np.exp(log_absent)[:, None]
     probability = present * predicted + absent * (1.0 - predicted)
-    probability_jacobian = np.stack(
-        [
-            (present - absent) * (1.0 - belief),
-            (absent - present) * belief,
-            present * score_present[:, None] * predicted,
-            absent * score_absent[:, None] * (1.0 - predicted),
-        ]
-    )
+    by_parameter = [
+        (present - absent) * (1.0 - belief),
+        (absent - present) * belief,
+        present * score_present[:, None] * predicted,
+        absent * score_absent[:, None] * (1.0 - predicted),
+    ]
+    if free_diffusion:  # what cue comes next does not depend on it
+        by_parameter.append(np.zeros_like(probability))
+    probability_jacobian = np.stack(by_parameter)
     cue_probability, reset_cue_probability = probability[:, :-1], probability[:, -1]
     cue_jacobian, reset_cue_jacobian = (
         probability_jacobian[:, :, :-1],

@@ -35,12 +35,16 @@ class BellmanProblem:
     temperature : float
         Softmax temperature, in units of reward; 0 for the maximum instead of the softmax.
     task : Task
+        With the agent's own diffusion and discount where these are its parameters.
+    extras : tuple of str
+        The agent's extra parameters.
     """
 
     boxes: tuple[BoxBeliefs, BoxBeliefs]
     reward: np.ndarray
     temperature: float
     task: Task
+    extras: tuple[str, ...] = ()
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""The gradient of the policy by all ten parameters, through the planner.
+"""The gradient of the plan's policy by all parameters, through the planner.
 
 Source: docs/model.md section 7.
 """
@@ -16,10 +16,11 @@ from inverse_rational_control.agent.jacobian import (
     solve,
 )
 from inverse_rational_control.parameters import (
-    BOX_PARAMETERS,
     N_PARAMETERS,
     REWARDS_AND_COSTS,
     TEMPERATURE,
+    box_places,
+    place_of,
 )
 from inverse_rational_control.task import BOX_1, BOX_2, N_LOCATIONS
 
@@ -32,9 +33,10 @@ _SERIES_TERMS = 300
 def planner_gradient(
     problem: BellmanProblem, plan: Plan, policy_counts: np.ndarray
 ) -> np.ndarray | None:
-    """Gradient of sum(policy_counts * log policy) by all ten parameters, through the planner.
+    """Gradient of sum(policy_counts * log policy) by all parameters, through the planner.
 
-    One adjoint solve gives all ten derivatives (docs/model.md section 7).
+    One adjoint solve gives all derivatives (docs/model.md section 7). Lapse and perseveration have none
+    here: planning knows nothing of them.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def planner_gradient(
 
     Returns
     -------
-    ndarray, shape (10,), in natural coordinates, or None if the linear solve failed.
+    ndarray, shape (10 + extras,), in natural coordinates, or None if the linear solve failed.
     """
     temperature, task = problem.temperature, problem.task
     policy = plan.policy
@@ -57,15 +59,21 @@ def planner_gradient(
         return None
     total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
 
-    gradient = np.zeros(N_PARAMETERS)
+    gradient = np.zeros(N_PARAMETERS + len(problem.extras))
     gradient[REWARDS_AND_COSTS] = task.reward_jacobian.reshape(3, -1) @ total.sum((2, 3)).ravel()
     variance = (policy * advantage**2).sum(1)
     gradient[TEMPERATURE] = (
         -(adjoint * variance).sum() - (policy_counts * advantage).sum()
     ) / temperature**2
     by_tables = _by_planner_tables(problem, plan.value, by_continuation(problem, total))
+    by_discount = place_of(problem.extras, "discount")
+    if by_discount is not None:
+        # Every expectation is linear in the tables of box 1, so this is the sum of its derivative by Q.
+        box, (by_transition, by_reset) = problem.boxes[0], by_tables[0]
+        gradient[by_discount] = (box.planner_transition * by_transition).sum()
+        gradient[by_discount] += box.planner_reset @ by_reset
     for box, parameters, (by_transition, by_reset) in zip(
-        problem.boxes, BOX_PARAMETERS, by_tables, strict=True
+        problem.boxes, box_places(problem.extras), by_tables, strict=True
     ):
         gradient[list(parameters)] += task.discount * (
             (box.planner_transition_jacobian * by_transition).sum((1, 2))

@@ -60,7 +60,7 @@ def simulate(
             "nothing can be simulated from it"
         )
     return simulate_tables(
-        np.moveaxis(model.plan.policy, 1, -1),
+        np.moveaxis(np.exp(model.log_policy), 2, -1),
         tuple(box.kernel for box in model.boxes),
         tuple(box.reset_kernel for box in model.boxes),
         model.task.n_cues,
@@ -85,8 +85,9 @@ def simulate_tables(
 
     Parameters
     ----------
-    policy : ndarray, shape (3, N, N, 5)
-        P(action | location, bin 1, bin 2).
+    policy : ndarray, shape (3, N, N, 5) or (layers, 3, N, N, 5)
+        P(action | location, bin 1, bin 2); with layers, given the action before: one for each and a last
+        one for none, or one for all.
     kernels : pair of ndarray, shape (C, N, N)
         Each box's belief step, [cue, from, to].
     reset_kernels : pair of ndarray, shape (C, N)
@@ -106,7 +107,7 @@ def simulate_tables(
     record = np.empty((n_steps, 9), dtype=np.int64)
     _simulation_kernel.simulate_foraging(
         _simulation_kernel.Agent(
-            _cumulative(policy),
+            _cumulative(policy if policy.ndim == 5 else policy[None]),
             *(_cumulative(kernel) for kernel in kernels),
             *(_cumulative(kernel) for kernel in reset_kernels),
         ),

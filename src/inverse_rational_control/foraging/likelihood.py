@@ -1,4 +1,4 @@
-"""Log-likelihood of behavior and its exact gradient by all ten parameters.
+"""Log-likelihood of behavior and its exact gradient by all parameters.
 
 Source: docs/model.md sections 6 and 7. Only what the agent makes enters: its policy and its belief
 steps. The world's cues, rewards and moves do not (the paper's factorization of Q).
@@ -20,9 +20,9 @@ from inverse_rational_control.chain.forward_backward import (
     expected_counts,
 )
 from inverse_rational_control.inference.objective import Evaluation
-from inverse_rational_control.parameters import BOX_PARAMETERS
+from inverse_rational_control.parameters import box_places
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import N_ACTIONS, Task
+from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
 
 __all__ = [
     "ForagingEvaluation",
@@ -54,16 +54,23 @@ class ForagingEvaluation(Evaluation):
     model: AgentModel
 
 
-def chain_inputs(record: Record) -> ChainInputs:
+def chain_inputs(record: Record, extras: tuple[str, ...] = ()) -> ChainInputs:
     """Translate a record into indices of the latent chain (emission = location and action).
+
+    Where the agent perseverates, the action before is part of the emission: none at a session's start.
 
     Rewards are left out, and cues only choose the belief kernels: the world makes both, so their own
     probabilities do not depend on the agent's parameters (docs/model.md section 6).
     """
     reset = np.append(-1, record.opened[:-1])
     reset[record.session_starts] = -1
+    emitted = record.location * N_ACTIONS + record.action
+    if "perseveration" in extras:
+        before = np.append(N_ACTIONS, record.action[:-1])
+        before[record.session_starts] = N_ACTIONS
+        emitted = emitted + before * N_LOCATIONS * N_ACTIONS
     return ChainInputs(
-        emitted=np.ascontiguousarray(record.location * N_ACTIONS + record.action, dtype=np.int32),
+        emitted=np.ascontiguousarray(emitted, dtype=np.int32),
         kernel_1=np.ascontiguousarray(record.cue[:, 0], dtype=np.int32),
         kernel_2=np.ascontiguousarray(record.cue[:, 1], dtype=np.int32),
         reset=np.ascontiguousarray(reset, dtype=np.int32),
@@ -73,11 +80,11 @@ def chain_inputs(record: Record) -> ChainInputs:
 def chain_tables(model: AgentModel) -> ChainTables:
     """The latent chain's probabilities under an agent's model."""
     n = model.task.n_bins
-    return belief_chain(model.plan.log_policy.reshape(-1, n, n), model.boxes)
+    return belief_chain(model.log_policy.reshape(-1, n, n), model.boxes)
 
 
 def belief_chain(log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs]) -> ChainTables:
-    """A latent chain of both boxes' belief bins with given emissions, shape (15, N, N)."""
+    """A latent chain of both boxes' belief bins with given emissions, shape (15 layers, N, N)."""
     return ChainTables(
         log_emissions=log_emissions,
         kernels_1=boxes[0].kernel,
@@ -87,17 +94,21 @@ def belief_chain(log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs]
     )
 
 
-def log_likelihood(theta: np.ndarray, inputs: ChainInputs, task: Task) -> float:
+def log_likelihood(
+    theta: np.ndarray, inputs: ChainInputs, task: Task, extras: tuple[str, ...] = ()
+) -> float:
     """Log-likelihood of a record in nats; -inf if the planner was not solved.
 
     Parameters
     ----------
-    theta : ndarray, shape (10,), natural coordinates
+    theta : ndarray, shape (10 + extras,), natural coordinates
     inputs : ChainInputs
-        From `chain_inputs(record)`.
+        From `chain_inputs(record, extras)`.
     task : Task
+    extras : tuple of str
+        The agent's extra parameters, in their order.
     """
-    return model_log_likelihood(agent_model(theta, task), inputs)
+    return model_log_likelihood(agent_model(theta, task, extras), inputs)
 
 
 def model_log_likelihood(model: AgentModel, inputs: ChainInputs) -> float:
@@ -108,17 +119,17 @@ def model_log_likelihood(model: AgentModel, inputs: ChainInputs) -> float:
 
 
 def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
-    """Gradient of the expected complete-data log-likelihood by theta, natural coordinates, (10,).
+    """Gradient of the expected complete-data log-likelihood by theta, natural coordinates.
 
     With counts from the same model this is the gradient of the log-likelihood (Fisher's identity).
     None if the planner's adjoint was not solved.
     """
-    total = model.policy_gradient(counts.emissions.reshape(model.plan.log_policy.shape))
+    total = model.policy_gradient(counts.emissions.reshape(model.log_policy.shape))
     if total is None:
         return None
     ratios = ((counts.ratio_1, counts.reset_ratio_1), (counts.ratio_2, counts.reset_ratio_2))
     for tables, places, (ratio, reset_ratio) in zip(
-        model.boxes, BOX_PARAMETERS, ratios, strict=True
+        model.boxes, box_places(model.extras), ratios, strict=True
     ):
         by_parameter = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
         by_parameter += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
@@ -126,17 +137,17 @@ def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
     return total if np.isfinite(total).all() else None
 
 
-def evaluate(theta: np.ndarray, inputs: ChainInputs, task: Task) -> ForagingEvaluation:
+def evaluate(
+    theta: np.ndarray, inputs: ChainInputs, task: Task, extras: tuple[str, ...] = ()
+) -> ForagingEvaluation:
     """One E-step and one adjoint solve: log-likelihood, gradient and expected counts.
 
     Parameters
     ----------
-    theta : ndarray, shape (10,), natural coordinates
-    inputs : ChainInputs
-        From `chain_inputs(record)`.
-    task : Task
+    theta, inputs, task, extras
+        As for `log_likelihood`.
     """
-    return evaluate_model(agent_model(theta, task), inputs)
+    return evaluate_model(agent_model(theta, task, extras), inputs)
 
 
 def evaluate_model(model: AgentModel, inputs: ChainInputs) -> ForagingEvaluation:
@@ -156,20 +167,20 @@ def q_function(
 
     Parameters
     ----------
-    theta : ndarray, shape (10,)
+    theta : ndarray, shape (10 + extras,)
     task : Task
     counts : ExpectedCounts
         From an E-step at theta_old.
     counted : AgentModel
-        The model at theta_old.
+        The model at theta_old, with the same extra parameters.
 
     Returns
     -------
     value : float
         In nats, entropy of the posterior left out; -inf if theta is not usable.
-    gradient : ndarray, shape (10,), or None
+    gradient : ndarray, shape (10 + extras,), or None
     """
-    model = agent_model(theta, task)
+    model = agent_model(theta, task, counted.extras)
     if not model.plan.converged:
         return -np.inf, None
     old, new = chain_tables(counted), chain_tables(model)

@@ -16,7 +16,7 @@ from inverse_rational_control.foraging.likelihood import (
 )
 from inverse_rational_control.inference.objective import Diagnosis
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
-from inverse_rational_control.parameters import remarks
+from inverse_rational_control.parameters import extras_among, remarks
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, PUSH, Task
 
@@ -26,7 +26,7 @@ _MIN_STEPS = 50
 
 
 class ForagingObjective:
-    """Log-likelihood of a record by the agent's ten parameters (an `inference.objective.Objective`).
+    """Log-likelihood of a record by the agent's parameters (an `inference.objective.Objective`).
 
     Parameters
     ----------
@@ -34,7 +34,12 @@ class ForagingObjective:
     task : Task
         Its discretization is the model's.
     space : ParameterSpace
-        Which of the ten parameters are free.
+        The agent's parameters, extra ones after the ten, and which of them are free.
+
+    Attributes
+    ----------
+    extras : tuple of str
+        The agent's extra parameters.
 
     Raises
     ------
@@ -45,7 +50,8 @@ class ForagingObjective:
     def __init__(self, record: Record, task: Task, space: ParameterSpace = FULL_SPACE):
         record.check(task)
         self.record, self.task, self.space = record, task, space
-        self.inputs = chain_inputs(record)
+        self.extras = extras_among(space.parameter_names)
+        self.inputs = chain_inputs(record, self.extras)
 
     @property
     def n_steps(self) -> int:
@@ -53,13 +59,15 @@ class ForagingObjective:
         return self.record.n_steps
 
     def within(self, space: ParameterSpace) -> ForagingObjective:
-        """The same record and task, with other parameters free."""
+        """The same record and task, with other parameters free, or other extra ones."""
+        if extras_among(space.parameter_names) != self.extras:
+            return ForagingObjective(self.record, self.task, space)
         other = copy.copy(self)
         other.space = space
         return other
 
     def with_discount(self, discount: float) -> ForagingObjective:
-        """The same record for agents with another discount per step, in (0, 1)."""
+        """The same record for agents with another discount per step, but where it is their own."""
         other = copy.copy(self)
         other.task = replace(self.task, discount=discount)
         return other
@@ -71,12 +79,12 @@ class ForagingObjective:
         return continued.ContinuedObjective.own(self, theta)
 
     def log_likelihood(self, theta: np.ndarray) -> float:
-        """Log-likelihood at natural parameters, shape (10,), nats; -inf if the planner is unsolved."""
-        return log_likelihood(theta, self.inputs, self.task)
+        """Log-likelihood at natural parameters, shape (n,), nats; -inf if the planner is unsolved."""
+        return log_likelihood(theta, self.inputs, self.task, self.extras)
 
     def evaluate(self, theta: np.ndarray) -> ForagingEvaluation:
-        """Log-likelihood, gradient and expected counts at natural parameters, shape (10,)."""
-        return evaluate(theta, self.inputs, self.task)
+        """Log-likelihood, gradient and expected counts at natural parameters, shape (n,)."""
+        return evaluate(theta, self.inputs, self.task, self.extras)
 
     def q_function(
         self, theta: np.ndarray, evaluation: ForagingEvaluation

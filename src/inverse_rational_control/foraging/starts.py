@@ -22,12 +22,12 @@ from inverse_rational_control.inference.quasi_newton import quasi_newton
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import Start, whitening_of_length
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
-from inverse_rational_control.parameters import (
-    WORLD_BELIEFS,
+from inverse_rational_control.parameter_ranges import (
     draw_parameters,
+    in_belief_units,
     range_ends,
-    unconstrained,
 )
+from inverse_rational_control.parameters import WORLD_BELIEFS, extras_among
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.task import Task
 
@@ -62,10 +62,11 @@ def choose_start(
 
     Returns
     -------
-    ndarray, shape (10,), natural coordinates
+    ndarray, shape (n,), natural coordinates
     """
+    shape = objective.extras, objective.task.n_bins
     candidates = [
-        objective.space.admit(draw_parameters(settings.start_ranges, rng))
+        objective.space.admit(draw_parameters(settings.start_ranges, rng, *shape))
         for _ in range(settings.candidates_per_start)
     ]
     return max(candidates, key=objective.log_likelihood)
@@ -89,16 +90,19 @@ def generic_whitening(
 
     Returns
     -------
-    ndarray, shape (10, k)
+    ndarray, shape (n, k)
         A step in search coordinates times this is one in unconstrained coordinates.
     """
-    middle = space.admit(range_ends(settings.start_ranges).mean(0))
-    model = agent_model(middle, task)
+    extras = extras_among(space.parameter_names)
+    middle = space.admit(range_ends(settings.start_ranges, extras, task.n_bins).mean(0))
+    model = agent_model(middle, task, extras)
     if not model.plan.converged:
         return space.directions
     world, rng = middle[WORLD_BELIEFS], stream(0, "generic agent")
     objective = ForagingObjective(simulate(model, world, _GENERIC_STEPS, rng), task, space)
-    information = observed_information(objective, unconstrained(middle), settings.difference_step)
+    information = observed_information(
+        objective, space.unconstrained(middle), settings.difference_step
+    )
     # At a point that is not the record's optimum some eigenvalues may be small or negative.
     return space.directions @ regularized_inverse_root(information / (_GENERIC_STEPS / 1000.0))
 
@@ -113,21 +117,23 @@ def approached_start(
 
     Easier is the same record with a shorter horizon, whose plans have fewer folds, so that the
     likelihood jumps less, times a normal density around the middle of the start ranges, which keeps it
-    from running to bounds. It is climbed until nearly flat.
+    from running to bounds. It is climbed until nearly flat. Where the discount is the agent's own, only
+    the normals shorten the horizon.
 
     Parameters
     ----------
     objective : ForagingObjective or LogPosterior
     settings : FitSettings
         Gives horizon and start ranges.
-    theta : ndarray, shape (10,)
+    theta : ndarray, shape (n,)
         Natural coordinates, in the objective's space.
-    whitening : ndarray, shape (10, k), optional
+    whitening : ndarray, shape (n, k), optional
         As for `fit`.
     """
     likelihood, space = _likelihood(objective), objective.space
     shorter = min(settings.approach_discount, likelihood.task.discount)
-    prior = normal_prior(settings.start_ranges, space)
+    ranges = in_belief_units(settings.start_ranges, likelihood.task.n_bins)
+    prior = normal_prior(ranges, space)
     prior = replace(prior, standard_deviation=_TIGHTER * prior.standard_deviation)
     easier = LogPosterior(likelihood.with_discount(shorter), prior)
     search = Search(easier, whitening_of_length(objective, whitening))
@@ -185,7 +191,7 @@ def fit_from_random_starts(
     generator : callable
         Gives the random generator of a start by its number.
     n_starts, n_reserve_starts : int
-    whitening : ndarray, shape (10, k), optional
+    whitening : ndarray, shape (n, k), optional
         From `generic_whitening` for the same space, to share it between fits; made here if not given.
     """
     if whitening is None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inverse_rational_control.coordinates import Coordinates
 from inverse_rational_control.inference.constrained import ConstrainedMaxima
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.inference.information import is_positive_definite
@@ -29,7 +30,6 @@ __all__ = [
 
 # Beyond these a coordinate is at its bound for all that a likelihood can say.
 _LIMITS = {"logit": (-15.0, 15.0), "log": (-15.0, 10.0), "identity": (-1e4, 1e4)}
-_AT_LIMIT = {"logit": (0.0, 1.0), "log": (0.0, np.inf), "identity": (-np.inf, np.inf)}
 _LONGEST = 1.5  # step of the search for an end, by log odds or log distance
 _CLOSE = 0.05  # of log deviance: this near the cut the last step needs no evaluation
 _NARROW = 0.02  # a bracket this narrow holds a jump of the profile
@@ -183,11 +183,13 @@ def profile_interval_of(
     ProfileInterval
         An end is the bound (or infinity) where the profile does not reach the cut on the way there.
     """
-    kind = maxima.objective.space.parameters[maxima.member[coordinate]].coordinate
+    parameter = maxima.objective.space.parameters[maxima.member[coordinate]]
+    at_limits = {"logit": (0.0, 1.0), "log": (parameter.lower, np.inf)}
+    at_limits = at_limits.get(parameter.coordinate, (-np.inf, np.inf))
     cut, here = likelihood_cut(confidence_level), maxima.estimate[coordinate].held
     ends, said = [], []
     for side, sign in enumerate((-1.0, 1.0)):
-        limit, at_limit = _LIMITS[kind][side], _AT_LIMIT[kind][side]
+        limit, at_limit = _LIMITS[parameter.coordinate][side], at_limits[side]
         away = at_bound and sign * here < 0
         if at_bound and not away:
             # Towards the bound: it is the end unless the profile falls below the cut on the way.
@@ -200,16 +202,14 @@ def profile_interval_of(
                 ends.append(at_limit)
                 continue
         end, words = _Walk(maxima, coordinate, cut, sign, limit, deviation, away).end()
-        natural = at_limit if end == limit else _natural(kind, end)
+        natural = at_limit if end == limit else _natural(parameter, end)
         ends.append(natural)
         said += [words] if words else []
     return ProfileInterval(*ends, "; ".join(said))
 
 
-def _natural(kind, held):
-    if kind == "identity":
-        return float(held)
-    return float(np.exp(held) if kind == "log" else 1.0 / (1.0 + np.exp(-held)))
+def _natural(parameter, held):
+    return float(Coordinates((parameter,)).natural(np.array([held]))[0])
 
 
 class _Walk:
@@ -222,7 +222,7 @@ class _Walk:
 
     def __init__(self, maxima, coordinate, cut, sign, limit, deviation, away):
         member = maxima.member[coordinate]
-        self.kind = maxima.objective.space.parameters[member].coordinate
+        self.parameter = maxima.objective.space.parameters[member]
         self.maxima, self.coordinate, self.cut, self.sign = maxima, coordinate, cut, sign
         self.limit, self.away = limit, away
         self.start = maxima.estimate[coordinate]
@@ -281,7 +281,7 @@ class _Walk:
     def _beyond(self, inner):
         """The bound, if it is so close to a value inside that the interval may as well reach it."""
         if np.isfinite(inner):
-            ends = [_natural(self.kind, held) for held in (self.held(inner), self.limit)]
+            ends = [_natural(self.parameter, held) for held in (self.held(inner), self.limit)]
             if abs(ends[1] - ends[0]) < _NEXT_TO_BOUND:
                 return self.limit, ""
         return np.nan, "no search with the parameter held settled"

@@ -9,7 +9,8 @@ import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.parameters import N_PARAMETERS, range_ends
+from inverse_rational_control.parameter_ranges import range_ends
+from inverse_rational_control.parameters import N_PARAMETERS
 
 if TYPE_CHECKING:
     from inverse_rational_control.inference.start import StartResult
