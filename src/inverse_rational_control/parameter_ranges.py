@@ -26,7 +26,7 @@ def in_belief_units(ranges: Mapping[str, Sequence[float]], n_bins: int) -> dict:
 
 
 def range_ends(
-    ranges: Mapping[str, Sequence[float]], extras: tuple[str, ...] = (), n_bins: int = 10
+    ranges: Mapping[str, Sequence[float]], extras: tuple[str, ...] = (), n_bins: int | None = None
 ) -> np.ndarray:
     """Lower and upper ends of the agent's parameters' ranges.
 
@@ -37,8 +37,8 @@ def range_ends(
         agent has not are left out.
     extras : tuple of str
         The agent's extra parameters.
-    n_bins : int
-        Belief bins per box.
+    n_bins : int, optional
+        Belief bins per box; needed if the diffusion is among them.
 
     Returns
     -------
@@ -51,10 +51,12 @@ def range_ends(
         If a parameter has no range, a name is unknown, or a range is empty.
     """
     names = [parameter.name for parameter in agent_parameters(extras)]
+    if "diffusion" in extras:
+        ranges = in_belief_units(ranges, n_bins)
     ranges = {
         name: ends
-        for name, ends in in_belief_units(ranges, n_bins).items()
-        if name in names or not extras_among([name])
+        for name, ends in ranges.items()
+        if name in names or not (name == "diffusion_bins" or extras_among([name]))
     }
     if set(ranges) != set(names):
         raise ValueError(f"ranges: found {', '.join(ranges)}, allowed: {', '.join(names)}")
@@ -68,7 +70,7 @@ def draw_parameters(
     ranges: Mapping[str, Sequence[float]],
     rng: np.random.Generator,
     extras: tuple[str, ...] = (),
-    n_bins: int = 10,
+    n_bins: int | None = None,
 ) -> np.ndarray:
     """Draw an agent's parameters, uniform over ranges, every parameter by itself.
 

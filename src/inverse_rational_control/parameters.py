@@ -6,7 +6,7 @@ Two actors are kept apart everywhere: the *world* (known to the experimenter, sp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -24,6 +24,7 @@ __all__ = [
     "WORLD_BELIEFS",
     "WORLD_PARAMETERS",
     "Parameter",
+    "agent_extras",
     "agent_parameters",
     "agent_vector",
     "at_bound",
@@ -108,15 +109,18 @@ def extras_among(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache
-def agent_parameters(extras: tuple[str, ...] = (), n_bins: int = 10) -> tuple[Parameter, ...]:
+def agent_parameters(
+    extras: tuple[str, ...] = (), n_bins: int | None = None
+) -> tuple[Parameter, ...]:
     """An agent's parameters in the order of its vector: the ten, then its extra ones.
 
     Parameters
     ----------
     extras : tuple of str
         Names, in the order of `EXTRA_PARAMETERS`.
-    n_bins : int
-        Belief bins per box: a belief step diffuses by a tenth of a bin at least.
+    n_bins : int, optional
+        Belief bins per box: a belief step diffuses by a tenth of a bin at least; by more than 0 if not
+        given.
 
     Raises
     ------
@@ -130,7 +134,7 @@ def agent_parameters(extras: tuple[str, ...] = (), n_bins: int = 10) -> tuple[Pa
         *AGENT_PARAMETERS,
         *(
             replace(parameter, lower=_LEAST_DIFFUSION / n_bins)
-            if parameter.name == "diffusion"
+            if n_bins is not None and parameter.name == "diffusion"
             else parameter
             for parameter in found
         ),
@@ -160,7 +164,9 @@ def _vector(values: Mapping[str, float], parameters: tuple[Parameter, ...], acto
     return vector
 
 
-def check_ranges(theta: np.ndarray, extras: tuple[str, ...] = (), n_bins: int = 10) -> None:
+def check_ranges(
+    theta: np.ndarray, extras: tuple[str, ...] = (), n_bins: int | None = None
+) -> None:
     """Check an agent's parameters, as `agent_parameters` orders them, against their ranges.
 
     Raises
@@ -171,7 +177,12 @@ def check_ranges(theta: np.ndarray, extras: tuple[str, ...] = (), n_bins: int = 
     Coordinates(agent_parameters(extras, n_bins)).check_ranges(theta, "agent")
 
 
-def agent_vector(values: Mapping[str, float | None], n_bins: int = 10) -> np.ndarray:
+def agent_extras(values: Mapping[str, float | None]) -> tuple[str, ...]:
+    """Extra parameters that have a value, in their order."""
+    return extras_among(name for name, value in values.items() if value is not None)
+
+
+def agent_vector(values: Mapping[str, float | None]) -> np.ndarray:
     """Order the agent's parameters into a vector, shape (10 + extras,).
 
     Extra parameters that are not given, or None, are not there.
@@ -182,7 +193,7 @@ def agent_vector(values: Mapping[str, float | None], n_bins: int = 10) -> np.nda
         If a name is missing or unknown, or a value lies outside its range.
     """
     there = {name: value for name, value in values.items() if value is not None}
-    return _vector(there, agent_parameters(extras_among(there), n_bins), "agent")
+    return _vector(there, agent_parameters(agent_extras(values)), "agent")
 
 
 def world_vector(values: Mapping[str, float]) -> np.ndarray:

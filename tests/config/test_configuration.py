@@ -9,7 +9,7 @@ import yaml
 from inverse_rational_control.config.configuration import Configuration, validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, task_from_config
 from inverse_rational_control.config.section import allowed, has_keys, known_keys, unit
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.parameters import AGENT_PARAMETERS, EXTRA_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.task import Task
 from tests import ROOT
@@ -90,7 +90,7 @@ def test_defaults_are_the_papers_agent_and_world():
     config, _ = validate_config(load_config(DEFAULTS))
     assert list(config["world"].values()) == [0.15, 0.10, 0.05, 0.04, 0.4, 0.6]
     assert list(config["agent"].values()) == [
-        0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2
+        0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2, None, None, None, None
     ]  # fmt: skip
     assert task_from_config(config) == Task()
 
@@ -116,13 +116,19 @@ def test_sections_know_the_parameters_of_the_library():
             ("world",),
             ("agent",),
             ("fitting", "start_ranges"),
+            ("prior",),
             ("population", "ranges"),
         )
     }
     world = keys.pop(("world",))
     assert world == [parameter.name for parameter in WORLD_PARAMETERS]
+    ten = [parameter.name for parameter in AGENT_PARAMETERS]
+    extras = [parameter.name for parameter in EXTRA_PARAMETERS]
+    assert keys.pop(("population", "ranges")) == ten
+    assert keys.pop(("agent",)) == ten + extras
+    extras[extras.index("diffusion")] = "diffusion_bins"
     for section in keys:
-        assert keys[section] == [parameter.name for parameter in AGENT_PARAMETERS], section
+        assert keys[section] == ten + extras, section
 
 
 def test_a_script_does_not_depend_on_the_sections_of_others():

@@ -14,7 +14,7 @@ class Enumerated:
 
     likelihood: float
     posterior: np.ndarray  # [step, bin 1, bin 2]
-    policy_counts: np.ndarray  # [location, action, bin 1, bin 2]
+    policy_counts: np.ndarray  # [location, action, bin 1, bin 2], or with layers in front
     kernel_counts: list  # per box [cue, from, to]
     reset_counts: list  # per box [cue, to]
     best_path: np.ndarray  # [step, box]
@@ -24,10 +24,10 @@ class Enumerated:
 def session_by_enumeration(location, action, cues, policy, kernels, resets):
     """List all N^(2T) paths of one session.
 
-    cues: [step, box]; policy: [location, action, bin 1, bin 2]; kernels: per box [cue, from, to];
-    resets: per box [cue, to].
+    cues: [step, box]; policy: [location, action, bin 1, bin 2], or one such layer for each action before
+    and a last one for none; kernels: per box [cue, from, to]; resets: per box [cue, to].
     """
-    n = policy.shape[2]
+    n = policy.shape[-1]
     n_steps = len(location)
     result = Enumerated(
         0.0,
@@ -38,11 +38,17 @@ def session_by_enumeration(location, action, cues, policy, kernels, resets):
         np.zeros((n_steps, 2), dtype=int),
         -1.0,
     )
+    taken = [
+        (location[t], action[t])
+        if policy.ndim == 4
+        else (action[t - 1] if t else -1, location[t], action[t])
+        for t in range(n_steps)
+    ]
     pairs = list(itertools.product(range(n), repeat=2))
     for path in itertools.product(pairs, repeat=n_steps):
         probability = 1.0 / n**2
         for t in range(n_steps):
-            probability *= policy[location[t], action[t], path[t][0], path[t][1]]
+            probability *= policy[(*taken[t], *path[t])]
             if t + 1 < n_steps:
                 for box in (0, 1):
                     cue = cues[t + 1][box]
@@ -56,7 +62,7 @@ def session_by_enumeration(location, action, cues, policy, kernels, resets):
             result.best_path[:] = path
         for t in range(n_steps):
             result.posterior[t][path[t]] += probability
-            result.policy_counts[location[t], action[t], path[t][0], path[t][1]] += probability
+            result.policy_counts[(*taken[t], *path[t])] += probability
             if t + 1 < n_steps:
                 for box in (0, 1):
                     cue = cues[t + 1][box]

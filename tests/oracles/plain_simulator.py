@@ -19,9 +19,10 @@ def pick(probabilities, uniform):
 def simulate_plainly(uniforms, policy, kernels, resets, world, n_cues):
     """Columns location, action, reward, cue 1, cue 2, food 1, food 2, bin 1, bin 2.
 
-    uniforms: [step, 7], in the order action, food 1, food 2, cue 1, cue 2, belief 1, belief 2.
+    uniforms: [step, 7], in the order action, food 1, food 2, cue 1, cue 2, belief 1, belief 2; policy:
+    [location, action, bin 1, bin 2], or one such layer for each action before and a last one for none.
     """
-    n = policy.shape[2]
+    n = policy.shape[-1]
     gamma, eps = world[0:2], world[2:4]
     cue_given = [binom.pmf(np.arange(n_cues), n_cues - 1, q) for q in (world[5], world[4])]
     rows = []
@@ -47,6 +48,7 @@ def simulate_plainly(uniforms, policy, kernels, resets, world, n_cues):
                 cue[k] = pick(cue_given[food[k]], uniform[3 + k])
                 row = resets[k][cue[k]] if opens == k + 1 else kernels[k][cue[k], bins[k]]
                 bins[k] = pick(row, uniform[5 + k])
-        action = pick(policy[location, :, bins[0], bins[1]], uniform[0])
+        layer = policy if policy.ndim == 4 else policy[action if t else -1]
+        action = pick(layer[location, :, bins[0], bins[1]], uniform[0])
         rows.append([location, action, reward, *cue, *food, *bins])
     return np.array(rows)

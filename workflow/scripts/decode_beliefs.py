@@ -6,6 +6,7 @@ from inverse_rational_control.inference.carried import read_carried
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    extras_of_dataset,
     record_from_dataset,
     task_from_dataset,
 )
@@ -21,22 +22,23 @@ def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
     task = task_from_dataset(dataset)
     behavior = record_from_dataset(dataset)
     fitted = read_estimate(fit)
-    estimate = fitted["estimate"].values
+    estimate, extras = fitted["estimate"].values, extras_of_dataset(fitted)
     carried = read_carried(parameter_posterior, n_carried)
     log.info("decoded with %s", carried.said)
-    with_estimate = decode(estimate, behavior, task)
+    with_estimate = decode(estimate, behavior, task, extras)
     decoding = with_estimate
     if carried.draws is not None:
-        decoding = decode_mixture(carried.draws, behavior, task, estimate)
+        decoding = decode_mixture(carried.draws, behavior, task, estimate, extras)
     true_bin, scores, masses = behavior.belief_bin, {}, None
     if true_bin is not None:
         decodings = {"decoding": decoding, "estimate": with_estimate}
         if "truth" in dataset:
-            decodings["true_model"] = decode(dataset["truth"].values, behavior, task)
+            truth, own = dataset["truth"].values, extras_of_dataset(dataset)
+            decodings["true_model"] = decode(truth, behavior, task, own)
             decodings["cue"] = decode_from_cues(fitted["world"].values, behavior, task)
         scores = {name: score_decoding(each, true_bin) for name, each in decodings.items()}
         if carried.draws is not None:
-            masses = credible_masses(carried.draws, decoding, behavior, task)
+            masses = credible_masses(carried.draws, decoding, behavior, task, extras)
     result = posterior_dataset(decoding, task, carried.said, true_bin, scores, masses)
     write(result.assign_attrs(provenance(config)), posterior, POSTERIOR)
 

@@ -9,9 +9,13 @@ from inverse_rational_control.foraging.starts import fit_from_random_starts, gen
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.inference.log_posterior import maximized
+from inverse_rational_control.parameter_ranges import in_belief_units
+from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.parameters import agent_parameters, ordered_extras
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    extras_of_dataset,
     record_from_dataset,
     stack,
     task_from_dataset,
@@ -36,6 +40,9 @@ def main(
 ):
     """Fit the first `n_steps` of every record (None: the whole of the one record).
 
+    Beyond the ten parameters, a simulated agent's fit has those that it has, an animal's those of
+    `fitting.extras`.
+
     `numbers` are those of a batch's records, whose dimension is `seed` or `agent`. Where Wald's
     intervals do not hold, `interval_ends` says whether profile intervals are sought; whether they hold
     a known truth is found out in any case.
@@ -43,13 +50,16 @@ def main(
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     settings = FitSettings(**config["fitting"] | {"method": method})
-    whitening = generic_whitening(settings, task)
+    extras = extras_of_dataset(dataset) if "truth" in dataset else settings.extras
+    space = parameter_space(parameters=agent_parameters(ordered_extras(extras), task.n_bins))
+    whitening = generic_whitening(settings, task, space)
+    prior = in_belief_units(config["prior"], task.n_bins)
 
     def one(part, name):
         behavior = record_from_dataset(part)
         behavior = behavior if n_steps is None else behavior.head(n_steps)
-        likelihood = ForagingObjective(behavior, task)
-        objective = maximized(likelihood, settings.estimator, config["prior"])
+        likelihood = ForagingObjective(behavior, task, space)
+        objective = maximized(likelihood, settings.estimator, prior)
 
         def generator(k):
             return stream(config["root_seed"], study, "start", *name, k)

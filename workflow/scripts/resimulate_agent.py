@@ -22,6 +22,7 @@ from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    extras_of_dataset,
     record_from_dataset,
     task_from_dataset,
 )
@@ -42,6 +43,7 @@ def main(config, record, fit, parameter_posterior, study, n_carried, n_replicate
     task = task_from_dataset(dataset)
     recorded = record_from_dataset(dataset)
     world = fitted["world"].values
+    extras, own = extras_of_dataset(fitted), extras_of_dataset(dataset)
     carried = read_carried(parameter_posterior, n_carried)
     log.info("resimulated with %s", carried.said)
 
@@ -50,12 +52,15 @@ def main(config, record, fit, parameter_posterior, study, n_carried, n_replicate
 
     def held_out():
         rng = stream(config["root_seed"], study, "held out")
-        thetas = fitted["estimate"].values, dataset["truth"].values
-        return held_out_log_likelihoods(thetas, fitted["world"].values, task, recorded.n_steps, rng)
+        agents = (
+            agent_model(fitted["estimate"].values, task, extras),
+            agent_model(dataset["truth"].values, task, own),
+        )
+        return held_out_log_likelihoods(agents, world, recorded.n_steps, rng)
 
     counts = behavior_counts(recorded)
     draws = fitted["estimate"].values[None] if carried.draws is None else carried.draws
-    models = [agent_model(theta, task) for theta in draws]
+    models = [agent_model(theta, task, extras) for theta in draws]
     # One pass over the replicates, which may be too long to be kept.
     replicates = [
         (behavior_counts(each), predictive_statistics(each))
@@ -70,7 +75,7 @@ def main(config, record, fit, parameter_posterior, study, n_carried, n_replicate
     log.info("all statistics together: predictive p-value %.3f", check.p_value)
     known, null = "truth" in dataset, inferred
     if known:
-        true = agent_model(dataset["truth"].values, task)
+        true = agent_model(dataset["truth"].values, task, own)
         null = resimulate([true], world, recorded, n_replicates, generator("true"))
     result = behavior_dataset(
         counts,

@@ -12,9 +12,13 @@ from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.posterior import draw_posterior
 from inverse_rational_control.inference.posterior_dataset import POSTERIOR, posterior_datasets
 from inverse_rational_control.inference.prior import normal_prior
+from inverse_rational_control.parameter_ranges import in_belief_units
+from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    extras_of_dataset,
     record_from_dataset,
     task_attribute,
     task_from_dataset,
@@ -28,8 +32,9 @@ def main(config, record, fit, study, posterior, log):
     """Write the posterior of the whole record under the configuration's prior."""
     dataset, fitted = read(record, RECORD), read(fit, FIT)
     task = task_from_dataset(dataset)
-    objective = ForagingObjective(record_from_dataset(dataset), task)
-    prior = normal_prior(config["prior"], objective.space)
+    space = parameter_space(parameters=agent_parameters(extras_of_dataset(fitted), task.n_bins))
+    objective = ForagingObjective(record_from_dataset(dataset), task, space)
+    prior = normal_prior(in_belief_units(config["prior"], task.n_bins), space)
     if not prior.is_proper:
         raise ConfigError(
             "prior: found flat, allowed: an interval for every parameter where a posterior is drawn "
@@ -44,7 +49,7 @@ def main(config, record, fit, study, posterior, log):
         settings,
         [estimate] if np.isfinite(estimate).all() else [],
         stream(config["root_seed"], study, "posterior"),
-        generic_whitening(fitting, task),
+        generic_whitening(fitting, task, space),
     )
     log.info(
         "%s: %s by %s, %d gradients and forward passes",

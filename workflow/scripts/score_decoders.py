@@ -4,6 +4,7 @@ from inverse_rational_control.foraging.decoding import decode, decode_from_cues
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    extras_of_dataset,
     record_from_dataset,
     task_from_dataset,
 )
@@ -18,9 +19,10 @@ def main(config, record, fit, block_steps, decoders):
     """Write scores and reliability diagrams of the three decoders."""
     dataset = read(record, RECORD)
     task, behavior = task_from_dataset(dataset), record_from_dataset(dataset)
+    fitted = read_estimate(fit)
     decodings = {
-        "truth": decode(dataset["truth"].values, behavior, task),
-        "estimate": decode(read_estimate(fit)["estimate"].values, behavior, task),
+        "truth": decode(dataset["truth"].values, behavior, task, extras_of_dataset(dataset)),
+        "estimate": decode(fitted["estimate"].values, behavior, task, extras_of_dataset(fitted)),
         "cues": decode_from_cues(dataset["world"].values, behavior, task),
     }
     scores = compare_decoders(decodings, behavior.belief_bin, block_steps)

@@ -58,9 +58,7 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
 
 
 @compiled()
-def belief_kernel(
-    rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma, with_sigma
-):
+def belief_kernel(rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma, with_sigma):
     """Average the belief step's bin masses over nodes inside each source bin.
 
     rates: (appearance, disappearance); log_ratio: [cue], log P(c|present)/P(c|absent);

@@ -84,7 +84,8 @@ class AgentModel:
         `policy_counts` has the shape of `log_policy`.
         """
         if self.behavior is None:
-            return planner_gradient(self.problem, self.plan, policy_counts[0])
+            policy_counts = policy_counts.reshape(self.plan.log_policy.shape)
+            return planner_gradient(self.problem, self.plan, policy_counts)
         by_plan, *by_extras = self.behavior.pulled_back(policy_counts)
         gradient = planner_gradient(self.problem, self.plan, by_plan)
         if gradient is not None:
@@ -102,9 +103,7 @@ class AgentModel:
         return optimal_plan(self.problem)
 
 
-def bellman_problem(
-    theta: np.ndarray, task: Task, extras: tuple[str, ...] = ()
-) -> BellmanProblem:
+def bellman_problem(theta: np.ndarray, task: Task, extras: tuple[str, ...] = ()) -> BellmanProblem:
     """What an agent's plan must solve: its belief tables, rewards and temperature.
 
     Parameters

@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from inverse_rational_control.config.section import Allowed, Section, key
-from inverse_rational_control.parameters import AGENT_PARAMETERS, Parameter
+from inverse_rational_control.parameters import AGENT_PARAMETERS, EXTRA_PARAMETERS, Parameter
 
 __all__ = [
     "AtLeastTwo",
@@ -153,7 +153,7 @@ def different(item: Any, at_least: int = 1, ascending: bool = False) -> Any:
             raise ValueError("a value is given twice")
         return tuple(sorted(values)) if ascending else values
 
-    number = {1: "one", 2: "two"}[at_least]
+    number = {0: "zero", 1: "one", 2: "two"}[at_least]
     words = f"a list of {number} or more different values, each {words_of(item)}{_AT_MOST}"
     return Annotated[
         tuple[item, ...],
@@ -216,7 +216,9 @@ def coordinate_type(parameter: Parameter) -> Any:
     return {"logit": Probability, "log": Positive, "identity": Real}[parameter.coordinate]
 
 
-def parameter_ranges(meaning: str, kind: Callable[[Any], Any] = pair) -> Any:
+def parameter_ranges(
+    meaning: str, kind: Callable[[Any], Any] = pair, extras: Mapping[str, Any] | None = None
+) -> Any:
     """Type of a range [low, high] of each of the agent's parameters, by name.
 
     Parameters
@@ -225,6 +227,8 @@ def parameter_ranges(meaning: str, kind: Callable[[Any], Any] = pair) -> Any:
         What the ranges are of, before the parameter's name.
     kind : callable, optional
         Makes the type of a parameter's range from that of its values.
+    extras : mapping, optional
+        Default ranges of extra parameters, if there may be any; the diffusion's is in widths of a bin.
     """
     ranges = {
         parameter.name: (
@@ -233,7 +237,19 @@ def parameter_ranges(meaning: str, kind: Callable[[Any], Any] = pair) -> Any:
         )
         for parameter in AGENT_PARAMETERS
     }
-    return plain(create_model("ParameterRanges", __base__=Section, **ranges))
+    for parameter in EXTRA_PARAMETERS if extras else ():
+        in_bins = parameter.name == "diffusion"
+        name = f"{parameter.name}_bins" if in_bins else parameter.name
+        ranges[name] = (
+            kind(coordinate_type(parameter)),
+            key(
+                extras[name],
+                f"{meaning} {parameter.name}, where the agent has one of its own",
+                "bins" if in_bins else parameter.unit,
+            ),
+        )
+    section = create_model("ParameterRanges", __base__=Section, **ranges)
+    return Annotated[section, AfterValidator(dict), PlainSerializer(lambda value: value)]
 
 
 def reserve_starts(default: int) -> Any:

@@ -10,17 +10,26 @@ from inverse_rational_control.config.fields import (
     NonNegativeCount,
     Tolerance,
     choice,
+    different,
     parameter_ranges,
     real,
     whole,
 )
 from inverse_rational_control.config.section import Section, key
+from inverse_rational_control.parameters import EXTRA_PARAMETERS
 
 __all__ = ["EMSettings", "FitSettings"]
 
 Method = choice("quasi_newton", "em", "squarem")
 Estimator = choice("ml", "map")
-StartRanges = parameter_ranges("lowest and highest start of")
+_EXTRA_STARTS = {
+    "lapse": (0.005, 0.2),
+    "perseveration": (-1.0, 3.0),
+    "diffusion_bins": (0.2, 1.0),
+    "discount": (0.5, 0.995),
+}
+StartRanges = parameter_ranges("lowest and highest start of", extras=_EXTRA_STARTS)
+Extras = different(choice(*(parameter.name for parameter in EXTRA_PARAMETERS)), at_least=0)
 
 
 class EMSettings(Section):
@@ -52,6 +61,10 @@ class FitSettings(Section):
         "ml is maximum likelihood, as in the paper; map the posterior's mode under the section `prior`, "
         "for the paper's agent, one's own animals, recovery and population",
     )
+    extras: Extras = key(
+        (),
+        "parameters of one's own animals beyond the ten; the simulated agent's fits have those that it has",
+    )
     candidates_per_start: Count = key(
         8, "draws from the start ranges, of which the most likely is the start", "draws"
     )
@@ -67,6 +80,7 @@ class FitSettings(Section):
             "travel_cost": (0.05, 0.5),
             "push_cost": (0.1, 0.6),
             "temperature": (0.1, 0.5),
+            **_EXTRA_STARTS,
         },
         "range of each parameter from which the starts are drawn, [low, high]",
     )

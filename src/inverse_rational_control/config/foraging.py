@@ -20,6 +20,8 @@ from inverse_rational_control.task import GROOMING_OPTIONS
 __all__ = ["AgentSection", "TaskSection", "WorldSection"]
 
 Diffusion = optional(StepDiffusion)
+Lapse, OwnDiscount = optional(Probability), optional(Discount)
+Perseveration = optional(Real)
 Grooming = choice(*GROOMING_OPTIONS)
 
 
@@ -90,3 +92,17 @@ class AgentSection(Section):
     travel_cost: Real = key(0.2, "c_t, cost of one travel step", "reward")
     push_cost: Real = key(0.3, "c_p, cost of pushing the button", "reward")
     temperature: Positive = key(0.2, "tau, softmax temperature of the policy", "reward")
+    lapse: Lapse = key(
+        None, "lambda, probability of an action at random; null means no such parameter", "1"
+    )
+    perseveration: Perseveration = key(
+        None, "kappa, log odds that the last action gains; null means no such parameter", "1"
+    )
+    diffusion: Diffusion = key(
+        None,
+        "sigma of the agent's own, a tenth of a bin or more; null means task.diffusion",
+        "belief",
+    )
+    discount: OwnDiscount = key(
+        None, "discount of the agent's own per step; null means task.discount", "1"
+    )

@@ -19,7 +19,15 @@ from inverse_rational_control.config.section import Section, key
 __all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals", "Sampler"]
 
 Sampler = choice("nuts", "importance", "auto")
-PriorIntervals = parameter_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))
+_EXTRA_PRIOR = {
+    "lapse": (0.002, 0.3),
+    "perseveration": (-2.0, 4.0),
+    "diffusion_bins": (0.15, 2.0),
+    "discount": (0.4, 0.999),
+}
+PriorIntervals = parameter_ranges(
+    "central 95 % interval of the prior of", partial(pair_or, "flat"), _EXTRA_PRIOR
+)
 
 #: Weak, for plausible foragers.
 PRIOR = {
@@ -33,6 +41,7 @@ PRIOR = {
     "travel_cost": (0.0, 0.8),
     "push_cost": (0.0, 0.8),
     "temperature": (0.05, 0.8),
+    **_EXTRA_PRIOR,
 }
 
 

@@ -113,15 +113,17 @@ class DecodingScore:
     log_score: np.ndarray
 
 
-def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
+def decode(theta: np.ndarray, record: Record, task: Task, extras: tuple[str, ...] = ()) -> Decoding:
     """Smoothed posterior and most probable path of the beliefs under parameters `theta`.
 
     Parameters
     ----------
-    theta : ndarray, shape (10,)
-        Natural coordinates, in the order of `parameters.AGENT_PARAMETERS`.
+    theta : ndarray, shape (10 + extras,)
+        Natural coordinates, in the order of `parameters.agent_parameters`.
     record : Record
     task : Task
+    extras : tuple of str
+        The agent's extra parameters, in their order.
 
     Raises
     ------
@@ -131,7 +133,7 @@ def decode(theta: np.ndarray, record: Record, task: Task) -> Decoding:
         If the planner was not solved or the record is impossible under `theta`.
     """
     record.check(task)
-    return _decoded(_tables(theta, task), record, task)
+    return _decoded(_tables(theta, task, extras), chain_inputs(record, extras), task)
 
 
 def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
@@ -156,26 +158,30 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
     record.check(task)
     boxes = tuple(box_beliefs(*world[list(places)], task) for places in BOX_PARAMETERS)
     shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
-    return _decoded(belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes), record, task)
+    tables = belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes)
+    return _decoded(tables, chain_inputs(record), task)
 
 
-def _tables(theta: np.ndarray, task: Task) -> ChainTables:
-    model = agent_model(theta, task)
+def _tables(theta: np.ndarray, task: Task, extras: tuple[str, ...]) -> ChainTables:
+    model = agent_model(theta, task, extras)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
     return chain_tables(model)
 
 
-def smoothed(draws: np.ndarray, record: Record, task: Task) -> Iterator[np.ndarray]:
+def smoothed(
+    draws: np.ndarray, record: Record, task: Task, extras: tuple[str, ...] = ()
+) -> Iterator[np.ndarray]:
     """Smoothed posterior over beliefs, (T, N, N), of each draw in turn, in one array written anew."""
-    inputs, posterior = chain_inputs(record), _room(record, task)
+    inputs = chain_inputs(record, extras)
+    posterior = _room(inputs, task)
     for theta in draws:
-        _smooth(_tables(theta, task), inputs, posterior)
+        _smooth(_tables(theta, task, extras), inputs, posterior)
         yield posterior
 
 
-def _room(record: Record, task: Task) -> np.ndarray:
-    return np.empty((record.n_steps, task.n_bins, task.n_bins))
+def _room(inputs: ChainInputs, task: Task) -> np.ndarray:
+    return np.empty((inputs.n_steps, task.n_bins, task.n_bins))
 
 
 def _smooth(tables: ChainTables, inputs: ChainInputs, posterior: np.ndarray) -> float:
@@ -186,8 +192,8 @@ def _smooth(tables: ChainTables, inputs: ChainInputs, posterior: np.ndarray) -> 
     return counts.log_likelihood
 
 
-def _decoded(tables: ChainTables, record: Record, task: Task) -> Decoding:
-    inputs, posterior = chain_inputs(record), _room(record, task)
+def _decoded(tables: ChainTables, inputs: ChainInputs, task: Task) -> Decoding:
+    posterior = _room(inputs, task)
     log_likelihood = _smooth(tables, inputs, posterior)
     path_1, path_2, _ = most_probable_path(tables, inputs)
     return Decoding(posterior, np.stack([path_1, path_2], 1), log_likelihood)

@@ -16,7 +16,13 @@ from inverse_rational_control.task import Task
 __all__ = ["credible_masses", "decode_mixture"]
 
 
-def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.ndarray) -> Decoding:
+def decode_mixture(
+    draws: np.ndarray,
+    record: Record,
+    task: Task,
+    estimate: np.ndarray,
+    extras: tuple[str, ...] = (),
+) -> Decoding:
     """Beliefs given the record alone: the mean of the smoothed posteriors of many draws.
 
     Draws from the parameters' posterior have weighed the record already, so all weigh the same. The
@@ -24,11 +30,13 @@ def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.n
 
     Parameters
     ----------
-    draws : ndarray, shape (draws, 10)
+    draws : ndarray, shape (draws, 10 + extras)
         Natural coordinates, from the posterior given this record.
     record : Record
     task : Task
-    estimate : ndarray, shape (10,)
+    estimate : ndarray, shape (10 + extras,)
+    extras : tuple of str
+        As for `decode`.
 
     Raises
     ------
@@ -39,12 +47,18 @@ def decode_mixture(draws: np.ndarray, record: Record, task: Task, estimate: np.n
         raise ValueError("draws: found none, allowed: at least one")
     record.check(task)
     total = np.zeros((record.n_steps, task.n_bins, task.n_bins))
-    for posterior in smoothed(draws, record, task):
+    for posterior in smoothed(draws, record, task, extras):
         total += posterior
-    return replace(decode(estimate, record, task), posterior=total / len(draws))
+    return replace(decode(estimate, record, task, extras), posterior=total / len(draws))
 
 
-def credible_masses(draws: np.ndarray, mixture: Decoding, record: Record, task: Task) -> np.ndarray:
+def credible_masses(
+    draws: np.ndarray,
+    mixture: Decoding,
+    record: Record,
+    task: Task,
+    extras: tuple[str, ...] = (),
+) -> np.ndarray:
     """Probability that each draw gives to a mixture's 90 % credible sets, mean over steps.
 
     Its mean over draws is the sets' mass. How it varies is what the record leaves open of the sets'
@@ -53,7 +67,7 @@ def credible_masses(draws: np.ndarray, mixture: Decoding, record: Record, task: 
 
     Parameters
     ----------
-    draws, mixture, record, task
+    draws, mixture, record, task, extras
         As given to, and returned by, `decode_mixture`.
 
     Returns
@@ -63,7 +77,7 @@ def credible_masses(draws: np.ndarray, mixture: Decoding, record: Record, task: 
     """
     inside = [credible_sets(marginal) for marginal in mixture.marginals]
     masses = []
-    for posterior in smoothed(draws, record, task):
+    for posterior in smoothed(draws, record, task, extras):
         marginals = posterior.sum(2), posterior.sum(1)
         masses.append([(m * i).sum() / len(m) for m, i in zip(marginals, inside, strict=True)])
     return np.array(masses)

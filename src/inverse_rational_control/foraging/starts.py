@@ -21,12 +21,12 @@ from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.inference.quasi_newton import quasi_newton
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import Start, whitening_of_length
-from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
 from inverse_rational_control.parameter_ranges import (
     draw_parameters,
     in_belief_units,
     range_ends,
 )
+from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
 from inverse_rational_control.parameters import WORLD_BELIEFS, extras_among
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.task import Task

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from inverse_rational_control.foraging import behavior, decoding
 from inverse_rational_control.foraging.mixture import decode_mixture
-from inverse_rational_control.front_door.actors import Actor, World, draws_of, parameters_of, solved
+from inverse_rational_control.front_door.actors import (
+    Actor,
+    World,
+    draws_of,
+    extras_of,
+    parameters_of,
+    solved,
+)
 from inverse_rational_control.inference.posterior import Posterior
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -19,7 +26,7 @@ def decode(record: Record, agent: Actor, task: Task | None = None) -> decoding.D
     Parameters
     ----------
     record : Record
-    agent : Agent, Fit, Posterior or ndarray, shape (10,)
+    agent : Agent, Fit, Posterior or ndarray
         With whose parameters; of a fit, the estimated ones; of a posterior, averaged over its draws.
     task : Task, optional
         The paper's if not given.
@@ -45,10 +52,10 @@ def decode(record: Record, agent: Actor, task: Task | None = None) -> decoding.D
     >>> beliefs.means.shape, bool((beliefs.means > 0).all())
     ((300, 2), True)
     """
-    task = task or Task()
+    task, extras = task or Task(), extras_of(agent)
     if isinstance(agent, Posterior):
-        return decode_mixture(draws_of(agent), record, task, agent.mode.estimate)
-    return decoding.decode(parameters_of(agent), record, task)
+        return decode_mixture(draws_of(agent), record, task, agent.mode.estimate, extras)
+    return decoding.decode(parameters_of(agent), record, task, extras)
 
 
 def resimulate(
@@ -65,7 +72,7 @@ def resimulate(
     ----------
     record : Record
         Gives the sessions: how many, how long, where each begins.
-    agent : Agent, Fit, Posterior or ndarray, shape (10,)
+    agent : Agent, Fit, Posterior or ndarray
         Usually the fit or posterior of that record; of a posterior, its draws in turn.
     world : World
         The world that the recorded animal lived in.
@@ -93,5 +100,5 @@ def resimulate(
     """
     rng = stream(seed, "front door", "resimulation")
     draws = draws_of(agent) if isinstance(agent, Posterior) else [parameters_of(agent)]
-    models = [solved(theta, task or Task()) for theta in draws]
+    models = [solved(theta, task or Task(), extras_of(agent)) for theta in draws]
     return behavior.resimulate(models, world.vector, record, n_replicates, rng)

@@ -14,13 +14,15 @@ from inverse_rational_control.foraging.starts import (
     fit_from_random_starts,
     generic_whitening,
 )
-from inverse_rational_control.front_door.actors import Agent, parameters_of
+from inverse_rational_control.front_door.actors import Agent, extras_of, parameters_of
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.posterior import Posterior, draw_posterior
 from inverse_rational_control.inference.prior import normal_prior
-from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.parameter_ranges import in_belief_units
+from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
+from inverse_rational_control.parameters import agent_parameters, ordered_extras
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
@@ -37,6 +39,7 @@ def fit(
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
     settings: FitSettings | None = None,
+    extras: Sequence[str] | None = None,
 ) -> Fit:
     """Infer an agent's parameters from its record by maximum likelihood.
 
@@ -57,6 +60,9 @@ def fit(
         Groups of parameters that share one value.
     settings : FitSettings, optional
         Method, tolerances, start ranges; those of the paper's run if not given.
+    extras : sequence of str, optional
+        Parameters beyond the ten: any of lapse, perseveration, diffusion, discount; those of the settings,
+        usually none, if not given.
 
     Returns
     -------
@@ -70,7 +76,7 @@ def fit(
     RecordError
         If the record does not fit the task.
     ValueError
-        If a parameter is unknown, or fixed or tied twice.
+        If a parameter is unknown, given twice, or fixed or tied twice.
 
     Examples
     --------
@@ -82,10 +88,12 @@ def fit(
     >>> print(found.summary().splitlines()[0].split()[:3])
     ['parameter', 'unit', 'estimate']
     """
-    objective = ForagingObjective(record, task or Task(), parameter_space(fixed, tied))
+    task, settings = task or Task(), settings or FitSettings()
+    space = _space(fixed, tied, settings.extras if extras is None else extras, task)
+    objective = ForagingObjective(record, task, space)
     found = fit_from_random_starts(
         objective,
-        settings or FitSettings(),
+        settings,
         lambda number: stream(seed, "front door", "start", number),
         n_starts,
         n_reserve_starts,
@@ -102,13 +110,14 @@ def posterior(
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
     settings: PosteriorSettings | None = None,
+    extras: Sequence[str] | None = None,
 ) -> Posterior:
     """Draw from the posterior of an agent's parameters given its record (docs/model.md section 10).
 
     Parameters
     ----------
     record : Record
-    start : Agent, Fit or ndarray, shape (10,), optional
+    start : Agent, Fit or ndarray, optional
         Where the search for the mode begins, usually the fit; drawn if not given.
     task : Task, optional
         The paper's if not given.
@@ -119,6 +128,8 @@ def posterior(
         As for `fit`.
     settings : PosteriorSettings, optional
         Sampler, chains, draws; those of the paper's run if not given.
+    extras : sequence of str, optional
+        Parameters beyond the ten, as for `fit`; those of `start` if not given.
 
     Returns
     -------
@@ -141,14 +152,28 @@ def posterior(
     ((200, 10), True)
     """
     task, fitting = task or Task(), FitSettings()
-    objective = ForagingObjective(record, task, parameter_space(fixed, tied))
+    if extras is None:
+        extras = () if start is None else extras_of(start)
+    objective = ForagingObjective(record, task, _space(fixed, tied, extras, task))
+    intervals = in_belief_units(PRIOR | dict(prior or {}), task.n_bins)
     if start is None:
         start = choose_start(objective, fitting, stream(seed, "front door", "start", 0))
     return draw_posterior(
-        LogPosterior(objective, normal_prior(PRIOR | dict(prior or {}), objective.space)),
+        LogPosterior(objective, normal_prior(intervals, objective.space)),
         fitting,
         settings or PosteriorSettings(),
         [parameters_of(start)],
         stream(seed, "front door", "posterior"),
         generic_whitening(fitting, task, objective.space),
     )
+
+
+def _space(
+    fixed: Mapping[str, float | None] | None,
+    tied: Sequence[Sequence[str]],
+    extras: Sequence[str],
+    task: Task,
+) -> ParameterSpace:
+    """The space to search; None fixes nothing, so an `Agent`'s own dictionary may be given."""
+    held = {name: value for name, value in (fixed or {}).items() if value is not None}
+    return parameter_space(held, tied, agent_parameters(ordered_extras(extras), task.n_bins))

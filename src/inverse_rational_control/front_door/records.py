@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from inverse_rational_control.agent.simulation import simulate as simulate_model
-from inverse_rational_control.front_door.actors import Agent, World, parameters_of, solved
+from inverse_rational_control.front_door.actors import (
+    Agent,
+    World,
+    extras_of,
+    parameters_of,
+    solved,
+)
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -28,7 +34,7 @@ def simulate(
 
     Parameters
     ----------
-    agent : Agent, Fit or ndarray, shape (10,)
+    agent : Agent, Fit or ndarray
         The agent; of a fit, the one with the estimated parameters.
     world : World
     n_steps : int
@@ -53,7 +59,7 @@ def simulate(
     (100, (100, 2))
     """
     rng = stream(seed, "front door", "record")
-    model = solved(parameters_of(agent), task or Task())
+    model = solved(parameters_of(agent), task or Task(), extras_of(agent))
     return simulate_model(model, world.vector, n_steps, rng)
 
 

@@ -9,7 +9,12 @@ from dataclasses import asdict
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.parameters import (
+    AGENT_PARAMETERS,
+    WORLD_PARAMETERS,
+    agent_parameters,
+    extras_among,
+)
 from inverse_rational_control.record import Record
 from inverse_rational_control.storage.contract import (
     BATCH_DIMS,
@@ -22,6 +27,7 @@ from inverse_rational_control.task import Task
 
 __all__ = [
     "RECORD",
+    "extras_of_dataset",
     "names",
     "read_batches",
     "record_dataset",
@@ -81,6 +87,11 @@ RECORD = Contract(
 )
 
 
+def extras_of_dataset(dataset: xr.Dataset) -> tuple[str, ...]:
+    """Extra parameters of the agent that a file's parameters are of; none without parameters."""
+    return extras_among(dataset["parameter"].values) if "parameter" in dataset.coords else ()
+
+
 def task_attribute(task: Task) -> str:
     """The task as an attribute of a file."""
     return json.dumps(asdict(task), sort_keys=True)
@@ -105,8 +116,12 @@ def record_dataset(
     task: Task,
     truth: np.ndarray | None = None,
     world: np.ndarray | None = None,
+    extras: tuple[str, ...] = (),
 ) -> xr.Dataset:
-    """A record as a dataset, with the simulated agent's and world's parameters where known."""
+    """A record as a dataset, with the simulated agent's and world's parameters where known.
+
+    `extras` are the names of the agent's parameters beyond the ten.
+    """
     variables = {
         name: (("step", "box")[: column.ndim], np.asarray(column, dtype=np.int32))
         for name, column in record.__dict__.items()
@@ -115,7 +130,7 @@ def record_dataset(
     coordinates = {"step": np.arange(record.n_steps), "box": [1, 2]}
     if truth is not None:
         variables["truth"] = ("parameter", truth)
-        coordinates["parameter"] = names()
+        coordinates["parameter"] = names(agent_parameters(extras))
     if world is not None:
         variables["world"] = ("world_parameter", world)
         coordinates["world_parameter"] = names(WORLD_PARAMETERS)

@@ -186,9 +186,8 @@ def test_the_reward_only_fit_fails_in_figures_4_and_5(fitted, estimate, failed):
     theta = estimates[estimate]
     posterior = _decoded(record, decode(theta, record, Task()))
     of_estimate, of_truth = held_out_log_likelihoods(
-        (theta, np.array(PAPER_AGENT)),
+        [agent_model(each, Task()) for each in (theta, np.array(PAPER_AGENT))],
         np.array(PAPER_WORLD),
-        Task(),
         N_STEPS,
         np.random.default_rng(3),
     )

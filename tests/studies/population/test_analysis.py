@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom, chi2, spearmanr
 
 from inverse_rational_control.inference.intervals import wald_intervals
-from inverse_rational_control.parameter_space import FULL_SPACE
 from inverse_rational_control.parameter_ranges import draw_parameters
+from inverse_rational_control.parameter_space import FULL_SPACE
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.statistics import standard_deviations, z_scores

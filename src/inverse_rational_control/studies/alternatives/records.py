@@ -10,8 +10,8 @@ import numpy as np
 from inverse_rational_control.agent.model import AgentModel, draw_agent
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.alternative_models import FULL
-from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.parameter_ranges import draw_parameters
+from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.baselines import Baseline
 from inverse_rational_control.task import Task

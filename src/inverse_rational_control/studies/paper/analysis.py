@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtri, ndtr
 
-from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.model import AgentModel
 from inverse_rational_control.agent.simulation import simulate
-from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.foraging.likelihood import chain_inputs, model_log_likelihood
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.parameters import natural
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import N_LOCATIONS, Task
+from inverse_rational_control.task import N_LOCATIONS
 
 __all__ = [
     "Surface",
@@ -106,14 +105,15 @@ def likelihood_surface(
     grid = np.empty((n_points, n_points))
     for i, u in enumerate(axes[0]):
         for j, v in enumerate(axes[1]):
-            grid[i, j] = objective.log_likelihood(natural(origin + directions.T @ (u, v)))
+            grid[i, j] = objective.log_likelihood(
+                objective.space.natural(origin + directions.T @ (u, v))
+            )
     return Surface(axes[0], axes[1], np.where(np.isfinite(grid), grid, np.nan))
 
 
 def held_out_log_likelihoods(
-    thetas: Sequence[np.ndarray],
+    models: Sequence[AgentModel],
     world: np.ndarray,
-    task: Task,
     n_steps: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
@@ -121,11 +121,10 @@ def held_out_log_likelihoods(
 
     Parameters
     ----------
-    thetas : sequence of ndarray, shape (10,)
-        Natural coordinates; the last one's agent is simulated.
+    models : sequence of AgentModel
+        The last one is simulated.
     world : ndarray, shape (6,)
         Natural coordinates.
-    task : Task
     n_steps : int
         Of each record.
     rng : numpy.random.Generator
@@ -134,10 +133,12 @@ def held_out_log_likelihoods(
     -------
     ndarray, shape (agents, records)
     """
-    model, found = agent_model(thetas[-1], task), []
+    found = []
     for _ in range(_N_HELD_OUT):
-        inputs = chain_inputs(simulate(model, world, n_steps, rng))
-        found.append([log_likelihood(theta, inputs, task) for theta in thetas])
+        record = simulate(models[-1], world, n_steps, rng)
+        found.append(
+            [model_log_likelihood(each, chain_inputs(record, each.extras)) for each in models]
+        )
     return np.array(found).T
 
 
