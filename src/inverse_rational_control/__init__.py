@@ -11,12 +11,15 @@
     print(posterior.summary())
     beliefs = irc.decode(record, posterior)
 
-Agent, World    an agent's ten parameters, the world's six; those of the paper if not given
+Agent, World    an agent's ten parameters, the world's six; those of the paper if not given. An agent
+                may have a lapse, perseveration, and a diffusion and discount of its own besides
 Task            what is fixed about both: bins, cues, discount, which actions may be taken
 Record          what happened, step by step
 read_record     read and check an animal's record
 simulate        one session of an agent in a world
 fit             infer an agent's parameters from its record
+compare_descriptions
+                which parameters describe a record best, extra ones among them, by held-out steps
 posterior       draw from the posterior of the parameters: medians, intervals, draws to go on with
 decode          an agent's beliefs at every step of a record
 resimulate      an agent simulated many times in the sessions of a record
@@ -46,6 +49,7 @@ _HOMES = {
     "Record": "record",
     "Task": "task",
     "World": "front_door.actors",
+    "compare_descriptions": "front_door.comparing",
     "decode": "front_door.going_on",
     "fit": "front_door.inferring",
     "posterior": "front_door.inferring",

@@ -12,19 +12,43 @@ import pytest
 import inverse_rational_control as irc
 from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.foraging.behavior import behavior_counts
-from inverse_rational_control.front_door import actors, going_on, inferring, records
+from inverse_rational_control.front_door import actors, comparing, going_on, inferring, records
 from inverse_rational_control.inference.posterior import PosteriorStatus
 from inverse_rational_control.inference.verdict import FitStatus
 from tests import ROOT
 
 
-@pytest.mark.parametrize("module", [actors, going_on, inferring, records])
+@pytest.mark.parametrize("module", [actors, comparing, going_on, inferring, records])
 def test_examples_of_the_docstrings(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {name: getattr(irc, name) for name in irc.__all__}
     found = doctest.testmod(module, extraglobs=names)
     assert found.attempted > 1
     assert found.failed == 0
+
+
+def test_extra_parameters_go_through_from_simulation_to_resimulation():
+    task, world = irc.Task(n_bins=4, n_cues=3), irc.World()
+    agent = irc.Agent(perseveration=-1.5, lapse=0.05)
+    record = irc.simulate(agent, world, n_steps=1500, task=task, seed=1)
+    fit = irc.fit(record, task, n_starts=1, extras=["perseveration", "lapse"])
+    assert fit.space.parameter_names[10:] == agent.extras == ("lapse", "perseveration")
+    assert abs(fit.estimate[11] + 1.5) < 0.5
+    assert "perseveration" in fit.summary()
+    assert irc.decode(record, fit, task).log_likelihood == pytest.approx(fit.log_likelihood)
+    truly = irc.decode(record, agent, task)
+    assert truly.log_likelihood <= fit.log_likelihood
+    counts = irc.resimulate(record, fit, world, task, n_replicates=3)
+    own = behavior_counts(record).frequency("action")
+    assert np.abs(counts.frequency("action").mean(0) - own).max() < 0.05
+    # Held by None means not held, so that an agent's own dictionary may be given.
+    held = irc.Agent().model_dump(exclude={"push_cost", "temperature"})
+    quick = PosteriorSettings(n_chains=2, n_tune=100, n_draws=100, ess_minimum=10)
+    drawn = irc.posterior(record, fit, task, fixed=held, settings=quick)
+    assert drawn.draws.shape == (200, 12)
+    perseveration = drawn.draws[:, 11]
+    assert abs(perseveration.mean() + 1.5) < 3 * perseveration.std()
+    assert irc.decode(record, drawn, task).means.shape == (1500, 2)
 
 
 def test_five_lines_of_the_readme_run_in_any_folder(tmp_path):

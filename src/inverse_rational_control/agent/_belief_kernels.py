@@ -20,8 +20,9 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
     """Add `weight` times the bin masses of a normal truncated to [0, 1], and their derivatives.
 
     mean: scalar; mean_gradient: [parameter]; edges: [N + 1]; mass: [N];
-    mass_jacobian: [parameter, N], and one row more if the derivative by sigma is wanted. Each edge gives the smaller of its two tails. Masses right of the mean
-    are differences of upper tails: the literal difference of lower tails is rounding noise there.
+    mass_jacobian: [parameter, N], and one row more where the derivative by sigma is wanted. Each edge
+    gives the smaller of its two tails. Masses right of the mean are differences of upper tails: the
+    literal difference of lower tails is rounding noise there.
     """
     n = edges.size - 1
     with_sigma = mass_jacobian.shape[0] > mean_gradient.size

@@ -13,7 +13,8 @@ from inverse_rational_control.task import BOX_1, BOX_2
 class Agent(NamedTuple):
     """An agent's tables as cumulative probabilities over their last axis.
 
-    policy [action before, location, N, N, action], the last layer for none, or one for all; kernel_1, kernel_2 [cue, from, to]; reset_1, reset_2 [cue, to].
+    policy [action before, location, N, N, action], its last layer for none before, or one layer for all;
+    kernel_1, kernel_2 [cue, from, to]; reset_1, reset_2 [cue, to].
     """
 
     policy: np.ndarray

@@ -1,8 +1,8 @@
 """From the plan's policy to behavior: perseveration and lapses, which planning knows nothing of.
 
-Source: docs/model.md section 13. Behavior depends on the action before where the agent perseverates: then
-tables have one layer for each action before and a last one for none, at a session's first step. Otherwise
-they have one layer.
+Source: docs/model.md section 13. Where the agent perseverates, behavior depends on the action before:
+tables have a layer for each of them and a last one for none, at a session's first step. Otherwise they
+have one layer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The agent's subjective model as one object: from its parameters to belief tables, plan and behavior."""
+"""The agent's subjective model as one object: from its parameters to beliefs, plan and behavior."""
 
 from __future__ import annotations
 

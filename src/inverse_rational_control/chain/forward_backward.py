@@ -26,6 +26,7 @@ from inverse_rational_control.chain.layout import (
 from inverse_rational_control.chain.log_space import (
     log_chain_log_likelihood,
     log_expected_counts,
+    log_step_log_likelihoods,
 )
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
@@ -36,6 +37,7 @@ __all__ = [
     "chain_log_likelihood",
     "expected_counts",
     "most_probable_path",
+    "step_log_likelihoods",
 ]
 
 #: Of the forward pass kept at once: near the processor, and the same for any length.
@@ -114,6 +116,25 @@ def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
         if counts is not None:
             return counts.log_likelihood
     return log_chain_log_likelihood(tables, inputs)
+
+
+def step_log_likelihoods(tables: ChainTables, inputs: ChainInputs) -> np.ndarray:
+    """Log-probability of what each step shows, given all steps before it; nats, shape (T,).
+
+    They sum to the log-likelihood. From the first impossible step on they are -inf.
+
+    Raises
+    ------
+    ValueError
+        If an index lies outside the tables.
+    """
+    if tables.emission_range(inputs) > _TAME:
+        return log_step_log_likelihoods(tables, inputs)
+    chain = _Chain(tables, inputs)
+    log_likelihood, _, _, normalizer = chain.run()
+    if not np.isfinite(log_likelihood):
+        return log_step_log_likelihoods(tables, inputs)
+    return chain.offset[chain.observed.emitted] - np.log(normalizer)
 
 
 def expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:

@@ -11,7 +11,7 @@ import numpy as np
 from inverse_rational_control.chain import _log_kernels
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
-__all__ = ["log_chain_log_likelihood", "log_expected_counts"]
+__all__ = ["log_chain_log_likelihood", "log_expected_counts", "log_step_log_likelihoods"]
 
 #: Kernel entries below this are zero: counts are kept divided by the entry, and stay finite.
 _SMALLEST = 1e-300
@@ -57,6 +57,17 @@ class _LogChain:
 def log_chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
     """Log-likelihood alone, in nats: the forward pass; as `forward_backward.chain_log_likelihood`."""
     return _LogChain(tables, inputs).run()[0]
+
+
+def log_step_log_likelihoods(tables: ChainTables, inputs: ChainInputs) -> np.ndarray:
+    """Log-probabilities of steps, (T,), nats; as `forward_backward.step_log_likelihoods`."""
+    chain, found = _LogChain(tables, inputs), np.full(inputs.n_steps, -np.inf)
+    for t in range(inputs.n_steps):
+        found[t] = _log_kernels.log_forward(*chain.given, t, t + 1, chain.alpha)
+        if found[t] == -np.inf:
+            break
+        chain.alpha[0] = chain.alpha[1]
+    return found
 
 
 def log_expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:

@@ -63,7 +63,8 @@ class FitSettings(Section):
     )
     extras: Extras = key(
         (),
-        "parameters of one's own animals beyond the ten; the simulated agent's fits have those that it has",
+        "parameters of one's own animals beyond the ten; the simulated agent's fits have those that "
+        "it has",
     )
     candidates_per_start: Count = key(
         8, "draws from the start ranges, of which the most likely is the start", "draws"

@@ -61,8 +61,8 @@ def fit(
     settings : FitSettings, optional
         Method, tolerances, start ranges; those of the paper's run if not given.
     extras : sequence of str, optional
-        Parameters beyond the ten: any of lapse, perseveration, diffusion, discount; those of the settings,
-        usually none, if not given.
+        Parameters beyond the ten: any of lapse, perseveration, diffusion, discount; those of the
+        settings, usually none, if not given.
 
     Returns
     -------

@@ -57,6 +57,10 @@ class MemorylessPolicy:
         counts = _counts(record, self.task)
         return float((counts * np.where(counts > 0, self.log_policy, 0.0)).sum())
 
+    def step_log_likelihoods(self, record: Record) -> np.ndarray:
+        """Log-probability of each action of a record, nats, shape (T,)."""
+        return self.log_policy[record.location, *record.cue.T, record.action]
+
     def simulate(self, world: np.ndarray, n_steps: int, rng: np.random.Generator) -> Record:
         """Simulate one session of this policy in the world.
 

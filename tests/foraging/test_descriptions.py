@@ -1,0 +1,148 @@
+"""Which description a record wants, by steps held out of the fit; the probability of every step."""
+
+import numpy as np
+import pytest
+
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.chain.forward_backward import step_log_likelihoods
+from inverse_rational_control.chain.log_space import log_step_log_likelihoods
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.descriptions import (
+    PAPER,
+    Comparison,
+    compare_descriptions,
+    held_out_parts,
+    without_part,
+)
+from inverse_rational_control.foraging.likelihood import (
+    chain_inputs,
+    chain_tables,
+    model_log_likelihood,
+)
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.studies.alternatives.memoryless import Memoryless
+from inverse_rational_control.task import Task
+
+TASK = Task(n_bins=4, n_cues=3)
+EXTRAS = ("lapse", "perseveration")
+
+
+def _model(paper_agent, extras, values):
+    return agent_model(np.append(paper_agent, values), TASK, extras)
+
+
+def test_steps_are_the_growth_of_the_log_likelihood(paper_agent, random_record):
+    model = _model(paper_agent, EXTRAS, [0.1, 1.0])
+    record = random_record(TASK, [20, 1, 9], seed=2)
+    tables, inputs = chain_tables(model), chain_inputs(record, EXTRAS)
+    steps = step_log_likelihoods(tables, inputs)
+    grown = [model_log_likelihood(model, record.head(t)) for t in range(1, 31)]
+    np.testing.assert_allclose(np.cumsum(steps), grown, rtol=0, atol=1e-10)
+    in_logarithms = log_step_log_likelihoods(tables, inputs)
+    np.testing.assert_allclose(in_logarithms, steps, rtol=0, atol=1e-10)
+
+
+def test_very_strict_agents_steps_are_in_logarithms(paper_agent, random_record):
+    theta = np.append(paper_agent[:9], 0.002)
+    model = agent_model(theta, TASK)
+    record = random_record(TASK, [40], seed=2)
+    steps = step_log_likelihoods(chain_tables(model), chain_inputs(record))
+    assert steps.sum() == pytest.approx(model_log_likelihood(model, record), rel=1e-9)
+    assert steps.min() < -100
+
+
+def test_memoryless_steps_sum_to_its_log_likelihood(random_record):
+    record = random_record(TASK, [300], seed=2)
+    fitted = Memoryless(TASK, 0.01).fit(record)
+    assert fitted.step_log_likelihoods(record).sum() == pytest.approx(fitted.log_likelihood(record))
+
+
+def test_parts_are_sessions_where_there_are_enough_and_blocks_elsewhere(random_record):
+    record = random_record(TASK, [30, 10, 40, 20], seed=2)
+    part = held_out_parts(record, 3)
+    assert part.max() == 2
+    for number in range(4):
+        assert np.unique(part[record.session == number]).size == 1
+    assert (np.bincount(held_out_parts(record, 5)) == 20).all()
+    assert (np.diff(held_out_parts(record, 5)) >= 0).all()
+
+
+def test_what_follows_a_held_out_block_is_a_session_of_its_own(random_record):
+    record = random_record(TASK, [30, 30], seed=2)
+    held_out = np.zeros(60, dtype=bool)
+    held_out[10:15] = True
+    kept = without_part(record, held_out)
+    kept.check(TASK)
+    np.testing.assert_array_equal(np.bincount(kept.session), [10, 15, 30])
+    np.testing.assert_array_equal(kept.action, record.action[~held_out])
+    assert kept.session_starts[10]
+
+
+def _compared(model, world, names, seed=4):
+    record = simulate(model, world, 1500, np.random.default_rng(seed))
+    return compare_descriptions(
+        record,
+        TASK,
+        FitSettings(max_evaluations=80),
+        lambda number: stream(seed, "start", number),
+        {"memoryless": Memoryless(TASK, 0.01)},
+        {name: (name,) for name in names},
+        n_parts=2,
+        n_starts=1,
+    )
+
+
+def test_the_generating_description_is_found(paper_agent, paper_world):
+    model = _model(paper_agent, ("perseveration",), [-2.0])
+    found = _compared(model, paper_world, ["perseveration", "lapse"])
+    assert found.names == (PAPER, "perseveration", "lapse", "memoryless")
+    assert found.n_parameters.tolist() == [10, 11, 11, 36]
+    assert np.isfinite(found.step_log_likelihood).all()
+    assert found.best == "perseveration"
+    gain, error = found.difference("perseveration", PAPER)
+    assert gain > 4 * error
+    # Perseveration is a memory, of which neither the paper's model nor the baseline has anything.
+    assert found.estimates["perseveration"].shape == (2, 11)
+    assert abs(found.estimates["perseveration"][:, 10] + 2.0).max() < 0.5
+    assert found.said().startswith("described best by the paper's model with perseveration (")
+
+
+def test_the_papers_model_is_found_where_it_made_the_record(paper_agent, paper_world):
+    found = _compared(agent_model(paper_agent, TASK), paper_world, ["lapse"])
+    assert found.best == PAPER
+    assert "the paper's model beats the memoryless baseline (+" in found.said()
+
+
+def test_scores_are_of_steps_that_were_not_fitted(paper_agent, paper_world):
+    """A baseline that remembers what it was fitted to has seen none of what it is scored on."""
+
+    class Remembers:
+        n_parameters = 0
+
+        def fit(self, record):
+            self.seen = set(map(tuple, np.column_stack([record.cue, record.food]).tolist()))
+            self.n_seen = record.n_steps
+            return self
+
+        def step_log_likelihoods(self, record):
+            return np.full(record.n_steps, -float(self.n_seen))
+
+    record = simulate(agent_model(paper_agent, TASK), paper_world, 300, np.random.default_rng(1))
+    settings = FitSettings(max_evaluations=5, candidates_per_start=1)
+    found = compare_descriptions(
+        record, TASK, settings, lambda k: stream(1, k), {"it": Remembers()}, {}, 3, 1
+    )
+    assert (found.step_log_likelihood[1] == -200).all()
+    assert np.bincount(found.part).tolist() == [100, 100, 100]
+
+
+def test_few_parameters_are_preferred_where_means_are_not_told_apart():
+    rng = np.random.default_rng(0)
+    steps = rng.normal(-1.0, 0.3, 2000)
+    scores = np.stack([steps, steps + rng.normal(0.001, 0.1, 2000), steps - 0.2])
+    found = Comparison((PAPER, "lapse", "memoryless"), np.array([10, 11, 36]), np.zeros(2000, int),
+                       scores, {PAPER: np.zeros((1, 10)), "lapse": np.zeros((1, 11))}, {})  # fmt: skip
+    assert found.best == PAPER
+    scores[1] += 0.05
+    assert found.best == "lapse"
