@@ -17,7 +17,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import FuncFormatter
 
-from inverse_rational_control.parameters import AGENT_PARAMETERS
+from inverse_rational_control.parameters import AGENT_PARAMETERS, EXTRA_PARAMETERS
 from inverse_rational_control.storage.atomic import write_whole
 
 __all__ = [
@@ -74,12 +74,12 @@ MASS = LinearSegmentedColormap.from_list("mass", ["white", "#b39ad3", INFERRED, 
 SIGNED = "PRGn_r"
 
 #: Symbol of each of the agent's parameters.
-SYMBOLS = {parameter.name: parameter.symbol for parameter in AGENT_PARAMETERS}
+SYMBOLS = {p.name: p.symbol for p in (*AGENT_PARAMETERS, *EXTRA_PARAMETERS)}
 
 #: A line for what theory says, or for equality.
 DASHED = {"color": TRUE, "lw": 0.8, "ls": (0, (4, 2))}
 
-_UNITS = {parameter.name: parameter.unit for parameter in AGENT_PARAMETERS}
+_UNITS = {p.name: p.unit for p in (*AGENT_PARAMETERS, *EXTRA_PARAMETERS)}
 _GRID_COLUMNS = 5
 _GAP = 0.4  # between parameters and what is said of all of them
 _MARKERS = ("v", "s", "o", "^", "D")

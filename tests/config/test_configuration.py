@@ -415,3 +415,34 @@ def test_the_result_is_a_copy_in_plain_types():
     assert type(config["check"]["coverage_standard_errors"]) is float
     assert type(config["task"]["n_bins"]) is int
     assert validate_config(config)[0] == config
+
+
+def test_extra_parameters_of_the_simulated_agent_want_studies_that_know_them():
+    config = _changed("agent.lapse", 0.05)
+    line = _error_line(config)
+    assert line.startswith("agent.lapse: found 0.05, allowed: null where optimization.enabled is ")
+    for study in ("optimization", "alternatives", "sensitivity"):
+        config[study]["enabled"] = False
+    checked, _ = validate_config(config)
+    assert checked["agent"]["lapse"] == 0.05 and checked["agent"]["discount"] is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("agent.lapse", 1, "a finite number > 0 and < 1 or null"),
+        ("agent.diffusion", 0, "a finite number > 0 and <= 100 or null"),
+        ("fitting.extras", ["laps"], "each lapse or perseveration or diffusion or discount"),
+        ("fitting.extras", ["lapse", "lapse"], "different"),
+        ("fitting.start_ranges.lapse", [0, 0.1], "> 0 and < 1"),
+        ("prior.diffusion_bins", [0.5, 0.2], "low < high"),
+    ],
+)
+def test_extra_parameters_have_bounds(key, value, words):
+    line = _error_line(_changed(key, value))
+    assert line.startswith(f"{key}: found ") and words in line
+
+
+def test_animals_may_have_extra_parameters():
+    checked, _ = validate_config(_changed("fitting.extras", ["discount", "lapse"]))
+    assert checked["fitting"]["extras"] == ["discount", "lapse"]

@@ -665,3 +665,30 @@ def test_own_animal(one_core, tmp_path):
     assert run.returncode != 0
     assert "Error: monkey.csv: action at row 7: found 9, allowed: 0 to 4" in run.stdout
     assert "Traceback" not in run.stdout
+
+
+def test_agent_and_animal_with_extra_parameters(tmp_path):
+    """Simulated, fitted, drawn: what is beyond the ten parameters goes through every step."""
+    folder = copy_project(tmp_path / "project")
+    (folder / "more.yaml").write_text(
+        "agent: {lapse: 0.05, perseveration: 1.0}\n"
+        "fitting: {extras: [perseveration]}\n"
+        "identifiability: {enabled: true, points_per_side: 2}\n"
+        "animals: {m1: monkey.csv}\n"
+    )
+    options = (*TINY_CONFIG, "more.yaml", "--cores", "2")
+    figures = [str(TINY / f"figures/figure{number}.png") for number in (3, 4, 5, 6, 9)]
+    run = snakemake(folder, *figures, *options)
+    assert run.returncode == 0, run.stdout[-4000:]
+    fitted = read(folder / TINY / "paper/fit.nc", FIT)
+    assert fitted["parameter"].values[10:].tolist() == ["lapse", "perseveration"]
+    assert fitted["truth"].values[10:].tolist() == [0.05, 1.0]
+    record = read(folder / TINY / "paper/record.nc", RECORD)
+    table = pd.DataFrame(record_from_dataset(record).columns())
+    table = table[["session", "location", "action", "reward", "cue_1", "cue_2"]]
+    table.to_csv(folder / "monkey.csv", index=False)
+    targets = [str(TINY / f"figures/m1_figure{number}.png") for number in (3, 4, 5)]
+    run = snakemake(folder, *targets, str(TINY / "m1/parameters.csv"), *options)
+    assert run.returncode == 0, run.stdout[-4000:]
+    reported = pd.read_csv(folder / TINY / "m1/parameters.csv")
+    assert reported["parameter"].tolist()[10:] == ["perseveration"]

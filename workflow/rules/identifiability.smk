@@ -2,7 +2,8 @@
 
 if config["identifiability"]["enabled"]:
     IDENTIFIABILITY = config["identifiability"]
-    N_PROFILES = 11  # ten parameters and the weakest direction
+    # Every parameter of the agent, those that it has not left out, and the weakest direction.
+    N_PROFILES = 1 + sum(value is not None for value in config["agent"].values())
     PROFILE_BATCH = "profiles{first}-{last}.nc"
 
     rule profile_likelihoods:

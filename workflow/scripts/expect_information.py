@@ -4,9 +4,10 @@ import numpy as np
 
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.information import observed_information
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    coordinates_of_dataset,
     record_from_dataset,
     task_from_dataset,
 )
@@ -31,12 +32,13 @@ def main(config, records, lengths, information):
     for path in records:
         batch = read(path, RECORD)
         task, truth = task_from_dataset(batch), batch["truth"].values[0]
+        space = parameter_space(parameters=coordinates_of_dataset(batch).parameters)
         for seed in batch["seed"].values:
             record = record_from_dataset(batch.sel(seed=seed)).head(longest)
-            objective = ForagingObjective(record, task)
-            found = observed_information(objective, unconstrained(truth), step)
+            objective = ForagingObjective(record, task, space)
+            found = observed_information(objective, space.unconstrained(truth), step)
             per_step.append(found / longest)
-    result = expected_information_dataset(np.array(per_step), truth, lengths)
+    result = expected_information_dataset(np.array(per_step), truth, lengths, space)
     write(result.assign_attrs(provenance(config)), information, EXPECTED_INFORMATION)
 
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.dataset import read_estimate
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    coordinates_of_dataset,
     record_from_dataset,
     task_from_dataset,
 )
@@ -29,19 +30,21 @@ def main(config, record, fit, em_trajectory, n_points, surface):
         "trajectory": optimization_path(em, int(em["best_start"])),
         "quasi_newton": optimization_path(fitted, 0),
     }
-    end = unconstrained(fitted["estimate"].values)
+    space = parameter_space(parameters=coordinates_of_dataset(fitted).parameters)
+    end = space.unconstrained(fitted["estimate"].values)
     directions, explained = principal_plane(paths["trajectory"][0])
     projected = {name: (eta - end) @ directions.T for name, (eta, _) in paths.items()}
     projected["end"] = np.zeros(2)
     heights = {name: height for name, (_, height) in paths.items()}
     heights["end"] = float(fitted["log_likelihood"])
     if "truth" in fitted:
-        projected["truth"] = (unconstrained(fitted["truth"].values) - end) @ directions.T
+        projected["truth"] = (space.unconstrained(fitted["truth"].values) - end) @ directions.T
         heights["truth"] = float(fitted["truth_log_likelihood"])
     shown = np.concatenate([np.atleast_2d(offsets) for offsets in projected.values()])
-    objective = ForagingObjective(record_from_dataset(dataset), task_from_dataset(dataset))
+    objective = ForagingObjective(record_from_dataset(dataset), task_from_dataset(dataset), space)
     grid = likelihood_surface(end, directions, shown, n_points, objective)
-    result = surface_dataset(grid, directions, explained, projected, heights)
+    names = space.parameter_names
+    result = surface_dataset(grid, directions, explained, projected, heights, names)
     write(result.assign_attrs(provenance(config)), surface, SURFACE)
 
 

@@ -7,7 +7,7 @@ from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.identifiability.analysis import (
-    PROFILE_NAMES,
+    profile_names,
     weakest_directions_text,
 )
 from inverse_rational_control.studies.identifiability.dataset import (
@@ -22,9 +22,10 @@ def main(config, fit, profiles, n_directions, summary, text):
     """Write the summary, and the `n_directions` weakest directions in words."""
     batches = [read(path, PROFILES) for path in profiles]
     joined = xr.concat(batches, "profile", join="exact", combine_attrs="drop")
+    fitted = read_estimate(fit)
     result = identifiability_dataset(
-        read_estimate(fit),
-        joined.sel(profile=list(PROFILE_NAMES)),
+        fitted,
+        joined.sel(profile=list(profile_names(fitted["parameter"].values))),
         config["fitting"]["confidence_level"],
     )
     write(result.assign_attrs(provenance(config)), summary, IDENTIFIABILITY)

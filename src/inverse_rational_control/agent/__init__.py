@@ -1,1 +1,1 @@
-"""From the agent's ten parameters to its behavior: beliefs, planner, simulator."""
+"""From the agent's parameters to its behavior: beliefs, planner, simulator."""

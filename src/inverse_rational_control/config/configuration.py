@@ -32,7 +32,7 @@ from inverse_rational_control.config.recovery import RecoverySection
 from inverse_rational_control.config.section import Section, judged, key
 from inverse_rational_control.config.sensitivity import SensitivitySection
 from inverse_rational_control.config.sizes import judge_sizes, remarks_on_values
-from inverse_rational_control.parameters import agent_vector, remarks, world_vector
+from inverse_rational_control.parameters import agent_extras, agent_vector, remarks, world_vector
 
 __all__ = ["Configuration", "validate_config"]
 
@@ -41,6 +41,8 @@ _TAKEN = (
     *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
     *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
 )
+#: Studies of the simulated agent whose models have the ten parameters alone.
+_OF_TEN = ("optimization", "alternatives", "sensitivity")
 RecordFile = path_type(r"[^{}*?]+\.(csv|nc)", "a file name that ends in .csv or .nc, without {}*?")
 Animals = named(
     name_except(*_TAKEN),
@@ -120,6 +122,13 @@ class Configuration(Section):
             model_spaces(self.alternatives.models, world, agent)
         except ValueError as error:
             raise ConfigError(f"alternatives.models.{error}") from None
+        extras = agent_extras(agent)
+        for name in _OF_TEN if extras else ():
+            if getattr(self, name).enabled:
+                raise ConfigError(
+                    f"agent.{extras[0]}: found {agent[extras[0]]}, allowed: null where {name}.enabled "
+                    "is true, whose models have the ten parameters"
+                )
         figures, n_steps = self.figures, self.paper.n_steps
         end = figures.example_start + figures.example_steps
         if end > n_steps:

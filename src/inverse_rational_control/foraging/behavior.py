@@ -217,7 +217,10 @@ class ModelComparison:
 
 
 def compare_models(true: AgentModel, inferred: AgentModel) -> ModelComparison:
-    """Compare value functions (up to a constant) and policies of two agents on the same task."""
+    """Compare value functions (up to a constant) and policies of two agents on the same task.
+
+    Policies are the plans': lapses and perseveration are left out.
+    """
     policy = true.plan.policy
     log_true = np.where(policy > 0, true.plan.log_policy, 0.0)
     log_inferred = np.where(policy > 0, inferred.plan.log_policy, 0.0)

@@ -113,7 +113,7 @@ def normal_prior(intervals: Mapping[str, Sequence[float] | str], space: Paramete
     Raises
     ------
     ValueError
-        If a parameter of the space has no entry.
+        If a parameter of the space has no entry, or an interval reaches its lower limit.
     """
     names = [parameter.name for parameter in space.parameters]
     missing = [name for name in names if name not in intervals]
@@ -123,6 +123,12 @@ def normal_prior(intervals: Mapping[str, Sequence[float] | str], space: Paramete
     normal = [k for k in _first_of(space) if intervals[names[k]] != FLAT]
     ends = np.full((2, len(names)), 0.5)
     ends[:, normal] = np.array([intervals[names[k]] for k in normal]).reshape(-1, 2).T
+    for k in normal:
+        if not ends[0, k] > space.parameters[k].lower and space.parameters[k].coordinate == "log":
+            raise ValueError(
+                f"prior: found {list(intervals[names[k]])} for {names[k]}, allowed: low > "
+                f"{space.parameters[k].lower:g}"
+            )
     low, high = space.unconstrained(ends)
     mean[normal] = 0.5 * (low + high)[normal]
     deviation[normal] = 0.5 * (high - low)[normal] / _REACH

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.coordinates import Coordinates
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
     WORLD_PARAMETERS,
@@ -27,6 +28,7 @@ from inverse_rational_control.task import Task
 
 __all__ = [
     "RECORD",
+    "coordinates_of_dataset",
     "extras_of_dataset",
     "names",
     "read_batches",
@@ -90,6 +92,13 @@ RECORD = Contract(
 def extras_of_dataset(dataset: xr.Dataset) -> tuple[str, ...]:
     """Extra parameters of the agent that a file's parameters are of; none without parameters."""
     return extras_among(dataset["parameter"].values) if "parameter" in dataset.coords else ()
+
+
+def coordinates_of_dataset(dataset: xr.Dataset) -> Coordinates:
+    """Coordinates of the parameters that a file has, whose task it names."""
+    extras = extras_of_dataset(dataset)
+    n_bins = task_from_dataset(dataset).n_bins if "diffusion" in extras else None
+    return Coordinates(agent_parameters(extras, n_bins))
 
 
 def task_attribute(task: Task) -> str:

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from inverse_rational_control.studies.identifiability.analysis import PROFILE_NAMES
+from inverse_rational_control.parameters import AGENT_PARAMETERS
+from inverse_rational_control.studies.identifiability.analysis import profile_names
 from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 from tests.filled import filled
+
+PROFILE_NAMES = profile_names(parameter.name for parameter in AGENT_PARAMETERS)
 
 N_POINTS = 17
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.coordinates import Coordinates
+from inverse_rational_control.parameters import agent_parameters, natural, unconstrained
 from inverse_rational_control.studies.identifiability.analysis import (
-    PROFILE_NAMES,
     correlation,
     describe_direction,
     information_spectrum,
+    profile_names,
     standardized,
     weakest_directions_text,
 )
@@ -91,5 +92,12 @@ def test_text_lists_both_kinds():
 
 
 def test_profiles_are_the_parameters_then_the_weakest_direction():
-    assert len(PROFILE_NAMES) == 11
-    assert PROFILE_NAMES[-1] == "weakest_direction"
+    assert profile_names(["one", "two"]) == ("one", "two", "weakest_direction")
+
+
+def test_sentences_name_extra_parameters(paper_agent):
+    coordinates = Coordinates(agent_parameters(("perseveration",)))
+    step = np.append(np.zeros(10), 0.5)
+    estimate = np.append(paper_agent, 1.0)
+    said = describe_direction(estimate, step, step, coordinates)
+    assert "a higher perseveration (1 to 1.5)" in said

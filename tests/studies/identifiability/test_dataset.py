@@ -7,7 +7,7 @@ import pytest
 
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
-from inverse_rational_control.studies.identifiability.analysis import PROFILE_NAMES
+from inverse_rational_control.studies.identifiability.analysis import profile_names
 from inverse_rational_control.studies.identifiability.dataset import (
     IDENTIFIABILITY,
     PROFILES,
@@ -15,6 +15,8 @@ from inverse_rational_control.studies.identifiability.dataset import (
     profiles_dataset,
 )
 from tests.filled import filled
+
+PROFILE_NAMES = profile_names(parameter.name for parameter in AGENT_PARAMETERS)
 
 ESTIMATE = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 DEVIATION = np.linspace(0.1, 0.5, 11)

@@ -22,7 +22,7 @@ from inverse_rational_control.foraging.predictive import (
     predictive_check,
     predictive_statistics,
 )
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.parameters import AGENT_PARAMETERS, unconstrained
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.studies.paper.analysis import Surface, visit_frequency
 from inverse_rational_control.studies.paper.dataset import (
@@ -39,6 +39,8 @@ from inverse_rational_control.studies.paper.surface_dataset import (
     surface_dataset,
 )
 from tests.studies.paper import made_up
+
+NAMES = [parameter.name for parameter in AGENT_PARAMETERS]
 
 
 @pytest.fixture
@@ -161,7 +163,7 @@ def test_surface(stored, truth):
     heights = {name: offsets[..., 0] - 9.0 for name, offsets in projected.items()}
     directions = np.eye(10)[:2]
     dataset = stored(
-        surface_dataset(grid, directions, np.array([0.8, 0.1]), projected, heights), SURFACE
+        surface_dataset(grid, directions, np.array([0.8, 0.1]), projected, heights, NAMES), SURFACE
     )
     np.testing.assert_array_equal(dataset["log_likelihood"], grid.log_likelihood)
     np.testing.assert_array_equal(dataset["trajectory_v"], np.arange(10.0)[1::2])

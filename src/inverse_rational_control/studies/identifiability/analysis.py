@@ -5,29 +5,33 @@ Eigen-analysis of the observed information. Source: docs/model.md section 8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from inverse_rational_control.coordinates import Coordinates
 from inverse_rational_control.inference.information import is_positive_definite
-from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
+from inverse_rational_control.parameter_space import FULL_SPACE
 
 __all__ = [
-    "PROFILE_NAMES",
     "Spectrum",
     "correlation",
     "describe_direction",
     "information_spectrum",
+    "profile_names",
     "standardized",
     "weakest_directions_text",
 ]
 
-#: What is profiled, in order: the ten parameters, then the weakest direction.
-PROFILE_NAMES = (*(parameter.name for parameter in AGENT_PARAMETERS), "weakest_direction")
 
 # A sentence names the parameters that hold this share of a direction's squared length.
 _SHARE_NAMED = 0.8
+
+
+def profile_names(parameters: Iterable[str]) -> tuple[str, ...]:
+    """What is profiled, in order: every parameter, by name, then the weakest direction."""
+    return (*map(str, parameters), "weakest_direction")
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,9 @@ class Spectrum:
 
     Attributes
     ----------
-    eigenvalues : ndarray, shape (10,)
+    eigenvalues : ndarray, shape (n,)
         Rising.
-    directions : ndarray, shape (10, 10)
+    directions : ndarray, shape (n, n)
         One row per eigenvalue, of length one; the largest loading is positive.
     """
 
@@ -77,28 +81,35 @@ def correlation(information: np.ndarray) -> np.ndarray:
     return covariance / np.outer(deviation, deviation)
 
 
-def describe_direction(estimate: np.ndarray, step: np.ndarray, loadings: np.ndarray) -> str:
+def describe_direction(
+    estimate: np.ndarray,
+    step: np.ndarray,
+    loadings: np.ndarray,
+    coordinates: Coordinates = FULL_SPACE,
+) -> str:
     """Say in a sentence what the data cannot tell apart.
 
     Parameters
     ----------
-    estimate : ndarray, shape (10,)
+    estimate : ndarray, shape (n,)
         Natural coordinates.
-    step : ndarray, shape (10,)
+    step : ndarray, shape (n,)
         One standard deviation along the direction, unconstrained coordinates.
-    loadings : ndarray, shape (10,)
+    loadings : ndarray, shape (n,)
         By which the parameters named are chosen, largest first, until they hold four fifths of the
         squared length.
+    coordinates : Coordinates
+        Of the n parameters; the ten's if not given.
     """
     if not np.isfinite(step).all():
         return "The information has no such direction: it is not positive definite."
-    moved = natural(unconstrained(estimate) + step)
+    moved = coordinates.natural(coordinates.unconstrained(estimate) + step)
     order = np.argsort(-np.abs(loadings), kind="stable")
     held = np.cumsum(loadings[order] ** 2) / np.sum(loadings**2)
     named = order[: int(np.searchsorted(held, _SHARE_NAMED)) + 1]
     parts = []
     for k in named:
-        parameter = AGENT_PARAMETERS[k]
+        parameter = coordinates.parameters[k]
         sense = "higher" if step[k] > 0 else "lower"
         unit = "" if parameter.unit == "1" else f" {parameter.unit}"
         parts.append(

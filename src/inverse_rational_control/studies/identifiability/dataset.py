@@ -9,8 +9,8 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.inference.information import is_positive_definite
-from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
-from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.recordings.dataset import coordinates_of_dataset
+from inverse_rational_control.recordings.dataset import names as names_of
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.identifiability.analysis import (
     correlation,
@@ -65,13 +65,14 @@ def profiles_dataset(
     standard_deviations: Sequence[float],
     profiles: Sequence[Profile],
     at_truth: Sequence[Profile] = (),
+    parameters: Sequence[str] | None = None,
 ) -> xr.Dataset:
     """Profiles of one fit as a dataset of kind `profiles`.
 
     Parameters
     ----------
     profile_names : sequence of str, one per profile
-    directions : ndarray, shape (profiles, 10)
+    directions : ndarray, shape (profiles, n)
         Unconstrained coordinates, of length one.
     standard_deviations : sequence of float
         Wald's, along the directions.
@@ -79,6 +80,8 @@ def profiles_dataset(
         With equally many points.
     at_truth : sequence of Profile, optional
         The estimate and the point at the truth's offset (where that is not the estimate itself).
+    parameters : sequence of str, optional
+        Names of the n parameters; the ten if not given.
     """
 
     def stacked(field):
@@ -112,7 +115,7 @@ def profiles_dataset(
     coordinates = {
         "profile": list(profile_names),
         "point": np.arange(profiles[0].offset.size),
-        "parameter": names(),
+        "parameter": names_of() if parameters is None else list(parameters),
     }
     return xr.Dataset(variables, coordinates)
 
@@ -156,7 +159,7 @@ IDENTIFIABILITY = Contract(
         "truth": variable("profile", "f", "", "natural, or the offset along the direction"),
         "truth_likelihood_ratio": variable("profile", "f", "nat", "2 [l_max - l_profile] there"),
     },
-    ("confidence_level", "likelihood_cut"),
+    ("confidence_level", "likelihood_cut", "task"),
 )
 
 
@@ -170,7 +173,7 @@ def identifiability_dataset(
     fit : xarray.Dataset
         Kind `fit`.
     profiles : xarray.Dataset
-        Kind `profiles`: the ten parameters, then the weakest direction.
+        Kind `profiles`: every parameter, then the weakest direction.
     confidence_level : float
         Of Wald's and the profiles' intervals, in (0, 1).
     """
@@ -182,7 +185,7 @@ def identifiability_dataset(
     )
 
     estimate, information = fit["estimate"].values, fit["information"].values
-    best = float(fit["log_likelihood"])
+    best, coordinates = float(fit["log_likelihood"]), coordinates_of_dataset(fit)
     cut = likelihood_cut(confidence_level)
     offset = profiles["offset"].values
     root = signed_root(offset, profiles["profile_log_likelihood"].values, best)
@@ -193,14 +196,14 @@ def identifiability_dataset(
     wald = np.stack([-reach, reach], -1) if definite else np.full((reach.size, 2), np.nan)
 
     def values(offsets):
-        return _values(estimate, list(profiles["profile"].values), offsets)
+        return _values(estimate, coordinates, list(profiles["profile"].values), offsets)
 
     shown, wald = values(np.where(is_open, np.nan, ends)), values(wald)
     points = ("profile", "point")
     variables = {
         "estimate": ("parameter", estimate),
         "log_likelihood": ((), best),
-        **_of_information(estimate, information),
+        **_of_information(estimate, coordinates, information),
         **{name: profiles[name].variable for name in profiles.data_vars},
         "value": (points, values(offset)),
         "signed_root": (points, root),
@@ -217,32 +220,32 @@ def identifiability_dataset(
             "truth": ("profile", values(profiles["truth_offset"].values[:, None])[:, 0]),
             "truth_likelihood_ratio": ("profile", 2.0 * below),
         }
-    coordinates = {
-        "parameter": names(),
-        "parameter_other": names(),
+    names = [parameter.name for parameter in coordinates.parameters]
+    labels = {
+        "parameter": names,
+        "parameter_other": names,
         "profile": profiles["profile"].values,
         "point": profiles["point"].values,
         "rank": np.arange(estimate.size),
-        "unit": ("parameter", [parameter.unit for parameter in AGENT_PARAMETERS]),
+        "unit": ("parameter", [parameter.unit for parameter in coordinates.parameters]),
     }
-    return xr.Dataset(
-        variables, coordinates, {"confidence_level": confidence_level, "likelihood_cut": cut}
-    )
+    attributes = {"confidence_level": confidence_level, "likelihood_cut": cut}
+    return xr.Dataset(variables, labels, attributes | {"task": fit.attrs["task"]})
 
 
-def _values(estimate, profile_names, offsets):
+def _values(estimate, coordinates, profile_names, offsets):
     """Natural values of parameters, offsets of the weakest direction; (profiles, n) to the same."""
     moved = np.array(offsets, dtype=float)
-    center = unconstrained(estimate)
-    for k, parameter in enumerate(names()):
-        row = profile_names.index(parameter)
+    center = coordinates.unconstrained(estimate)
+    for k, parameter in enumerate(coordinates.parameters):
+        row = profile_names.index(parameter.name)
         eta = np.tile(center[:, None], moved.shape[1])
         eta[k] += moved[row]
-        moved[row] = natural(eta.T)[:, k]
+        moved[row] = coordinates.natural(eta.T)[:, k]
     return moved
 
 
-def _of_information(estimate, information):
+def _of_information(estimate, coordinates, information):
     """Variables that follow from the information alone."""
     spectrum = information_spectrum(information)
     alone = information_spectrum(standardized(information))
@@ -253,20 +256,20 @@ def _of_information(estimate, information):
         "correlation": (("parameter", "parameter_other"), correlation(information)),
         "eigenvalue": ("rank", spectrum.eigenvalues),
         "loading": (("rank", "parameter"), spectrum.directions),
-        "sentence": ("rank", _sentences(estimate, spectrum, np.ones(size.size))),
+        "sentence": ("rank", _sentences(estimate, coordinates, spectrum, np.ones(size.size))),
         "standardized_eigenvalue": ("rank", alone.eigenvalues),
         "standardized_loading": (("rank", "parameter"), alone.directions),
-        "standardized_sentence": ("rank", _sentences(estimate, alone, size)),
+        "standardized_sentence": ("rank", _sentences(estimate, coordinates, alone, size)),
     }
 
 
-def _sentences(estimate, spectrum, size):
+def _sentences(estimate, coordinates, spectrum, size):
     """One sentence per direction; `size` turns its coordinates into unconstrained ones."""
     steps = np.full(spectrum.directions.shape, np.nan)
     positive = spectrum.eigenvalues > 0
     steps[positive] = spectrum.directions[positive] / np.sqrt(spectrum.eigenvalues[positive, None])
     sentences = [
-        describe_direction(estimate, step / size, loadings)
+        describe_direction(estimate, step / size, loadings, coordinates)
         for step, loadings in zip(steps, spectrum.directions, strict=True)
     ]
     return np.array(sentences, dtype=object)

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from inverse_rational_control import plotting as style
-from inverse_rational_control.parameters import natural, unconstrained
+from inverse_rational_control.recordings.dataset import coordinates_of_dataset
 from inverse_rational_control.studies.identifiability.dataset import IDENTIFIABILITY
 
 __all__ = [
@@ -116,9 +116,10 @@ def _wald_curve(
     if name not in summary["parameter"].values:
         return offsets, height
     k = list(summary["parameter"].values).index(name)
-    eta = np.tile(unconstrained(summary["estimate"].values), (offsets.size, 1))
+    coordinates = coordinates_of_dataset(summary)
+    eta = np.tile(coordinates.unconstrained(summary["estimate"].values), (offsets.size, 1))
     eta[:, k] += offsets
-    return natural(eta)[:, k], height
+    return coordinates.natural(eta)[:, k], height
 
 
 def panel_profile(summary: xr.Dataset, ax: Axes, name: str) -> None:

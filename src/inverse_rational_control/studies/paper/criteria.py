@@ -10,7 +10,7 @@ from scipy.special import chdtri
 
 from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.parameters import unconstrained
+from inverse_rational_control.recordings.dataset import coordinates_of_dataset
 from inverse_rational_control.studies.criterion import (
     Criterion,
     at_least,
@@ -88,7 +88,8 @@ def _maximum(fit, em_trajectory, bounds, short) -> list[Criterion]:
     if short:
         found.append(not_judged("truth_wald_statistic", "3", short))
     else:
-        off = unconstrained(fit["estimate"].values) - unconstrained(fit["truth"].values)
+        eta = coordinates_of_dataset(fit).unconstrained
+        off = eta(fit["estimate"].values) - eta(fit["truth"].values)
         statistic = float(off @ fit["information"].values @ off)
         if not bool(fit["information_positive_definite"]):
             statistic = np.nan

@@ -14,7 +14,11 @@ from matplotlib.ticker import NullLocator
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.parameters import (
+    AGENT_PARAMETERS,
+    EXTRA_PARAMETERS,
+    WORLD_PARAMETERS,
+)
 from inverse_rational_control.studies.paper.surface_dataset import SURFACE
 
 __all__ = ["INPUTS", "draw", "numbers", "panel_estimates", "panel_surface"]
@@ -30,6 +34,7 @@ _NEAR = 10.0
 
 _BELIEFS = tuple(parameter.name for parameter in WORLD_PARAMETERS)
 _REWARDS = tuple(p.name for p in AGENT_PARAMETERS if p.name not in _BELIEFS)
+_EXTRAS = tuple(parameter.name for parameter in EXTRA_PARAMETERS)
 
 
 def panel_surface(surface: xr.Dataset, ax: Axes, *, near: bool = False) -> ContourSet:
@@ -192,7 +197,12 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         bar.ax.yaxis.set_minor_locator(NullLocator())
         bar.ax.tick_params(length=2)
         bar.set_label("log-likelihood below maximum (nat)")
-        beliefs, rewards = lower.subplots(1, 2, width_ratios=[1.5, 1])
+        extras = [name for name in fit["parameter"].values if name in _EXTRAS]
+        widths = [1.5, 1.0, *([0.3 + 0.2 * len(extras)] if extras else [])]
+        beliefs, rewards, *more = np.atleast_1d(lower.subplots(1, len(widths), width_ratios=widths))
+        for ax in more:
+            panel_estimates(fit, ax, tuple(extras))
+            ax.set_title("beyond the ten", pad=4)
         panel_estimates(fit, beliefs, _BELIEFS)
         panel_estimates(fit, rewards, _REWARDS)
         status = str(fit["status"].values)

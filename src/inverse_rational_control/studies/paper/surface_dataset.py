@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
-from inverse_rational_control.parameters import unconstrained
-from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.recordings.dataset import coordinates_of_dataset
 from inverse_rational_control.storage.contract import Contract, variable
 
 if TYPE_CHECKING:
@@ -72,7 +71,8 @@ def optimization_path(fit: xr.Dataset, start: int) -> tuple[np.ndarray, np.ndarr
     """
     part = fit.isel(start=start)
     part = part.isel(iteration=slice(0, int(part["history_log_likelihood"].notnull().sum())))
-    return unconstrained(part["history_parameters"].values), part["history_log_likelihood"].values
+    eta = coordinates_of_dataset(fit).unconstrained(part["history_parameters"].values)
+    return eta, part["history_log_likelihood"].values
 
 
 def surface_dataset(
@@ -81,6 +81,7 @@ def surface_dataset(
     explained: np.ndarray,
     projected: Mapping[str, np.ndarray],
     log_likelihoods: Mapping[str, np.ndarray],
+    parameters: Sequence[str],
 ) -> xr.Dataset:
     """The likelihood's surface and what is shown on it, as a dataset.
 
@@ -96,6 +97,8 @@ def surface_dataset(
         it is known, `truth`.
     log_likelihoods : mapping of str to ndarray, shape (...)
         At each of them, nats.
+    parameters : sequence of str
+        Names, of the directions' entries.
     """
     variables = {
         "log_likelihood": (("u", "v"), surface.log_likelihood),
@@ -108,4 +111,4 @@ def surface_dataset(
         variables[f"{name}_u"] = (dims, offsets[..., 0])
         variables[f"{name}_v"] = (dims, offsets[..., 1])
         variables[f"{name}_log_likelihood"] = (dims, log_likelihoods[name])
-    return xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": names()})
+    return xr.Dataset(variables, {"u": surface.u, "v": surface.v, "parameter": list(parameters)})

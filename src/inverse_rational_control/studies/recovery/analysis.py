@@ -12,7 +12,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from inverse_rational_control.parameters import natural_jacobian
+from inverse_rational_control.coordinates import Coordinates
+from inverse_rational_control.parameter_space import FULL_SPACE
 
 __all__ = [
     "Efficiency",
@@ -87,30 +88,32 @@ def error_scaling(error: np.ndarray, n_steps: np.ndarray) -> ErrorScaling:
 
 
 def cramer_rao_bound(
-    information: np.ndarray, truth: np.ndarray
+    information: np.ndarray, truth: np.ndarray, coordinates: Coordinates = FULL_SPACE
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Least standard deviation of unbiased estimates, and its jackknife over records.
 
     Parameters
     ----------
-    information : ndarray, shape (records, 10, 10)
+    information : ndarray, shape (records, n, n)
         Observed information at the truth, unconstrained coordinates; their mean estimates the expected
         information.
-    truth : ndarray, shape (10,)
+    truth : ndarray, shape (n,)
         Natural coordinates.
+    coordinates : Coordinates
+        Of the n parameters; the ten's if not given.
 
     Returns
     -------
-    bound, standard_error : ndarray, shape (10,)
+    bound, standard_error : ndarray, shape (n,)
         Natural units; NaN if the mean information is not positive definite.
-    left_out : ndarray, shape (records, 10)
+    left_out : ndarray, shape (records, n)
         The bound without each record.
     """
 
     def bound_of(mean):
         if not np.isfinite(mean).all() or not np.linalg.eigvalsh(mean)[0] > 0:
             return np.full(mean.shape[0], np.nan)
-        return natural_jacobian(truth) * np.sqrt(np.diag(np.linalg.inv(mean)))
+        return coordinates.natural_jacobian(truth) * np.sqrt(np.diag(np.linalg.inv(mean)))
 
     n = information.shape[0]
     total = information.sum(0)

@@ -9,8 +9,10 @@ import pandas as pd
 import xarray as xr
 from scipy.special import chdtri
 
-from inverse_rational_control.parameters import AGENT_PARAMETERS
-from inverse_rational_control.recordings.dataset import names
+from inverse_rational_control.coordinates import Coordinates
+from inverse_rational_control.parameter_space import FULL_SPACE
+from inverse_rational_control.parameters import agent_parameters
+from inverse_rational_control.recordings.dataset import extras_of_dataset
 from inverse_rational_control.statistics import coverage_over_records, root_mean_square
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.studies.recovery.analysis import (
@@ -55,19 +57,25 @@ EXPECTED_INFORMATION = Contract(
 
 
 def expected_information_dataset(
-    per_step: np.ndarray, truth: np.ndarray, lengths: Sequence[int]
+    per_step: np.ndarray,
+    truth: np.ndarray,
+    lengths: Sequence[int],
+    coordinates: Coordinates = FULL_SPACE,
 ) -> xr.Dataset:
     """The expected information and the Cramer-Rao bound at every length, as a dataset.
 
     Parameters
     ----------
-    per_step : ndarray, shape (records, 10, 10)
+    per_step : ndarray, shape (records, n, n)
         Observed information of each record at the truth by its number of steps.
-    truth : ndarray, shape (10,)
+    truth : ndarray, shape (n,)
     lengths : sequence of int
         In steps.
+    coordinates : Coordinates
+        Of the n parameters; the ten's if not given.
     """
-    bounds = [cramer_rao_bound(length * per_step, truth) for length in lengths]
+    bounds = [cramer_rao_bound(length * per_step, truth, coordinates) for length in lengths]
+    names = [parameter.name for parameter in coordinates.parameters]
     cells = ("n_steps", "parameter")
     return xr.Dataset(
         {
@@ -81,8 +89,8 @@ def expected_information_dataset(
         },
         {
             "n_steps": list(lengths),
-            "parameter": names(),
-            "parameter_other": names(),
+            "parameter": names,
+            "parameter_other": names,
             "left_out": np.arange(len(per_step)),
         },
         {"n_records": len(per_step)},
@@ -262,7 +270,11 @@ def recovery_dataset(
             "coverage": ("n_steps", shares),
             "coverage_standard_error": ("n_steps", share_errors),
         },
-        {"seed": joined["seed"].values, "n_steps": lengths, "parameter": names()},
+        {
+            "seed": joined["seed"].values,
+            "n_steps": lengths,
+            "parameter": joined["parameter"].values,
+        },
         {
             "slope_from": slope_from,
             "efficiency_from": efficiency_from,
@@ -298,7 +310,7 @@ def steps_needed_table(
         steps, steps_error = steps_needed(
             bound, error, int(longest["n_steps"]), half_width, confidence_level
         )
-        for k, parameter in enumerate(AGENT_PARAMETERS):
+        for k, parameter in enumerate(agent_parameters(extras_of_dataset(information))):
             rows.append(
                 {
                     "parameter": parameter.name,
