@@ -12,9 +12,8 @@ from inverse_rational_control.foraging.descriptions import (
     PAPER,
     Comparison,
     compare_descriptions,
-    held_out_parts,
-    without_part,
 )
+from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
 from inverse_rational_control.foraging.likelihood import (
     chain_inputs,
     chain_tables,

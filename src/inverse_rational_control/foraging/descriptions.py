@@ -14,6 +14,7 @@ import numpy as np
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening, random_start
@@ -36,8 +37,6 @@ __all__ = [
     "Comparison",
     "StepwiseBaseline",
     "compare_descriptions",
-    "held_out_parts",
-    "without_part",
 ]
 
 #: The paper's model: the ten parameters.
@@ -145,46 +144,6 @@ def _in_words(name: str) -> str:
         extras = DESCRIPTIONS[name]
         return f"the paper's model with {' and '.join(extras) if len(extras) < 3 else 'all extras'}"
     return name
-
-
-def held_out_parts(record: Record, n_parts: int) -> np.ndarray:
-    """Parts of a record that are held out in turn: whole sessions if there are enough, else blocks.
-
-    Parameters
-    ----------
-    record : Record
-    n_parts : int
-        2 or more.
-
-    Returns
-    -------
-    ndarray of int, shape (T,)
-        Sessions go to parts in their order, so that parts are about equally long; blocks are of equal
-        length and contiguous.
-    """
-    middle = np.arange(record.n_steps) + 0.5
-    starts = np.flatnonzero(record.session_starts)
-    if starts.size >= n_parts:
-        ends = np.append(starts[1:], record.n_steps)
-        middle = np.repeat(0.5 * (starts + ends), ends - starts)
-    part = (middle * n_parts / record.n_steps).astype(int)
-    return np.unique(part, return_inverse=True)[1]
-
-
-def without_part(record: Record, held_out: np.ndarray) -> Record:
-    """The record without some steps; what comes after them is a session of its own.
-
-    Parameters
-    ----------
-    record : Record
-    held_out : ndarray of bool, shape (T,)
-    """
-    kept = np.flatnonzero(~held_out)
-    begins = record.session_starts[kept] | (np.diff(kept, prepend=-1) > 1)
-    columns = {
-        name: None if column is None else column[kept] for name, column in record.__dict__.items()
-    }
-    return Record(**columns | {"session": np.cumsum(begins) - 1})
 
 
 def compare_descriptions(
