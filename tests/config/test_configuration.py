@@ -430,11 +430,13 @@ def test_extra_parameters_of_the_simulated_agent_want_studies_that_know_them():
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("agent.lapse", 1, "a finite number > 0 and < 1 or null"),
-        ("agent.diffusion", 0, "a finite number > 0 and <= 100 or null"),
+        ("agent.lapse", 1, "a finite number >= 1e-06 and <= 0.999999 or null"),
+        ("agent.diffusion", 0, "a finite number >= 1e-06 and <= 100 or null"),
+        ("agent.diffusion", 0.01, "value > 0.01"),
         ("fitting.extras", ["laps"], "each lapse or perseveration or diffusion or discount"),
         ("fitting.extras", ["lapse", "lapse"], "different"),
-        ("fitting.start_ranges.lapse", [0, 0.1], "> 0 and < 1"),
+        ("fitting.start_ranges.lapse", [0, 0.1], ">= 1e-06 and <= 0.999999"),
+        ("fitting.start_ranges.diffusion_bins", [0.1, 0.5], "> 0.1 and <= 100"),
         ("prior.diffusion_bins", [0.5, 0.2], "low < high"),
     ],
 )

@@ -32,7 +32,13 @@ from inverse_rational_control.config.recovery import RecoverySection
 from inverse_rational_control.config.section import Section, judged, key
 from inverse_rational_control.config.sensitivity import SensitivitySection
 from inverse_rational_control.config.sizes import judge_sizes, remarks_on_values
-from inverse_rational_control.parameters import agent_extras, agent_vector, remarks, world_vector
+from inverse_rational_control.parameters import (
+    agent_extras,
+    agent_vector,
+    check_ranges,
+    remarks,
+    world_vector,
+)
 
 __all__ = ["Configuration", "validate_config"]
 
@@ -123,6 +129,10 @@ class Configuration(Section):
         except ValueError as error:
             raise ConfigError(f"alternatives.models.{error}") from None
         extras = agent_extras(agent)
+        try:
+            check_ranges(agent_vector(agent), extras, self.task.n_bins)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
         for name in _OF_TEN if extras else ():
             if getattr(self, name).enabled:
                 raise ConfigError(

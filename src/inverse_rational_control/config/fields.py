@@ -241,7 +241,7 @@ def parameter_ranges(
         in_bins = parameter.name == "diffusion"
         name = f"{parameter.name}_bins" if in_bins else parameter.name
         ranges[name] = (
-            kind(coordinate_type(parameter)),
+            kind(real(gt=0.1, le=100) if in_bins else coordinate_type(parameter)),
             key(
                 extras[name],
                 f"{meaning} {parameter.name}, where the agent has one of its own",
