@@ -150,7 +150,7 @@ def parameter_grid(
     ----------
     parent : SubFigure
     names : sequence of str
-        Of parameters; as many as fill whole rows.
+        Of parameters; what is left of the last row stays empty.
     draw : callable
         Draws one parameter into its axes.
     ylabel, xlabel : str
@@ -161,8 +161,10 @@ def parameter_grid(
     ndarray of Axes, shape (rows, columns)
     """
     axes = parent.subplots(-(-len(names) // _GRID_COLUMNS), _GRID_COLUMNS, sharex=sharex)
-    for ax, name in zip(axes.flat, names, strict=True):
+    for ax, name in zip(axes.flat, names, strict=False):
         draw(ax, name)
+    for ax in axes.flat[len(names) :]:
+        ax.set_axis_off()
     for ax in axes[:, 0]:
         ax.set_ylabel(ylabel)
     axes[-1, _GRID_COLUMNS // 2].set_xlabel(xlabel)

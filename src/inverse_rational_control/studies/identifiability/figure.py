@@ -60,7 +60,7 @@ def panel_spectrum(summary: xr.Dataset, ax: Axes, n_directions: int) -> None:
             )
     ax.set_yscale("log")
     ax.yaxis.set_minor_locator(NullLocator())
-    ax.set_xticks([1, 4, 7, 10])
+    ax.set_xticks(range(1, summary.sizes["rank"] + 1, 3))
     ax.set_xlabel("direction, weakest first")
     ax.set_ylabel("eigenvalue of the information")
     ax.legend(loc="upper left", borderaxespad=0.1, handlelength=0.8, fontsize=6.5)

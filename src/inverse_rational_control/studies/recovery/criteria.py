@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.parameters import N_PARAMETERS
 from inverse_rational_control.statistics import mean_and_error
 from inverse_rational_control.studies.criterion import (
     Criterion,
@@ -119,6 +120,9 @@ def _at_one_length(summary, bounds):
     ratio = part["likelihood_ratio"].values
     ratio = ratio[part["status"].values.astype(str) != ""]
     mean, error = mean_and_error(ratio, nan_policy="propagate")
+    n_parameters = summary.sizes["parameter"]
+    # The range is for the ten parameters; theory adds one for each extra one.
+    low, high = (end + n_parameters - N_PARAMETERS for end in bounds["likelihood_ratio_range"])
     level = float(summary.attrs["confidence_level"])
     coverage_error = float(part["coverage_standard_error"])
     reach = bounds["coverage_standard_errors"] * coverage_error
@@ -127,9 +131,10 @@ def _at_one_length(summary, bounds):
             "recovery_likelihood_ratio",
             "6",
             mean,
-            *bounds["likelihood_ratio_range"],
-            f"theory: 10, one per parameter; standard error {error:.2f} over {ratio.size} records of "
-            f"{judged} steps",
+            low,
+            high,
+            f"theory: {n_parameters}, one per parameter; standard error {error:.2f} over {ratio.size} "
+            f"records of {judged} steps",
         ),
         within(
             "recovery_coverage",
