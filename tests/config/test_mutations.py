@@ -17,7 +17,8 @@ from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.loading import task_from_config
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.parameters import agent_vector, draw_parameters, world_vector
+from inverse_rational_control.parameter_ranges import draw_parameters
+from inverse_rational_control.parameters import agent_vector, world_vector
 from tests.config.mutations import defaults, mutation
 
 N_MUTATIONS = int(os.environ.get("MUTATIONS", 400))
