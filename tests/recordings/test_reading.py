@@ -57,23 +57,26 @@ def test_csv_with_sessions_steps_and_spaces_in_any_order(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "not a readable CSV"),
+        ("", "not a readable table"),
         (HEADER, "no steps found"),
         ("location,action,reward,cue_1\n0,0,0,0", "column 'cue_2' is missing"),
         (HEADER + ",mood\n0,0,0,0,0,1", "column 'mood' is not known"),
-        (f"{HEADER}\n{ROWS[0]}\n1,push,0,2,2", "action at row 1: found 'push', allowed: whole"),
+        (f"{HEADER}\n{ROWS[0]}\n1,pusch,0,2,2", "action at row 3: found 'pusch', allowed: whole"),
         (
             f"{HEADER}\n{ROWS[0]}\n1,,0,2,2",
-            "action at row 1: found .*(nan|empty).*, allowed: whole",
+            "action at row 3: found an empty cell, allowed: whole",
         ),
-        (f"{HEADER}\n{ROWS[0]}\n1,0.5,0,2,2", "action at row 1: found .*0.5.*, allowed: whole"),
-        (f"{HEADER}\n{ROWS[0]}\n1,0,0,inf,2", "cue_1 at row 1: found .*inf"),
-        (f"{HEADER}\n{ROWS[0]}\n1,4,0,2", "cue_2 at row 1: found .*(nan|empty)"),
-        (f"{HEADER}\n{ROWS[0]}\n1,4,0,2,2,9", "not a readable CSV"),
-        (f"{HEADER}\n{ROWS[0]}\n1,7,0,2,2", "action at row 1: found 7, allowed: 0 to 4"),
+        (f"{HEADER}\n{ROWS[0]}\n1,0.5,0,2,2", "action at row 3: found 0.5, allowed: whole"),
+        (f"{HEADER}\n{ROWS[0]}\n1,0,0,inf,2", "cue_1 at row 3: found inf"),
+        (f"{HEADER}\n{ROWS[0]}\n1,4,0,2", "cue_2 at row 3: found an empty cell"),
+        (f"{HEADER}\n{ROWS[0]}\n1,4,0,2,2,9", "row 3: found 6 cells, allowed: 5"),
+        (
+            f"{HEADER}\n{ROWS[0]}\n1,7,0,2,2",
+            "action at row 3: found 7, allowed: whole numbers 0 to 4",
+        ),
         (
             f"step,{HEADER}\n0,{ROWS[0]}\n2,{ROWS[1]}",
-            "step at row 1: found 2 after 0, allowed: rising by one",
+            "step at row 3: found 2 after 0, allowed: rising by one",
         ),
     ],
 )
@@ -101,7 +104,7 @@ def test_missing_and_unreadable_files_are_named(tmp_path):
         read_record(tmp_path / "none.nc", Task())
     binary = tmp_path / "binary.csv"
     binary.write_bytes(bytes(range(256)) * 4)
-    with pytest.raises(RecordError, match="not a readable CSV"):
+    with pytest.raises(RecordError, match="not a readable table"):
         read_record(binary, Task())
 
 
@@ -110,7 +113,9 @@ def test_netcdf_record_is_read(tmp_path):
     write(record_dataset(record, Task()), tmp_path / "rat.nc", RECORD)
     back = read_record(tmp_path / "rat.nc", Task())
     np.testing.assert_array_equal(back.action, record.action)
-    with pytest.raises(RecordError, match="cue_1 at row 3") as caught:
+    with pytest.raises(
+        RecordError, match="found a record of 5 cues, allowed: task.n_cues, 3"
+    ) as caught:
         read_record(tmp_path / "rat.nc", Task(n_cues=3))
     assert "rat.nc" in str(caught.value)
 

@@ -1,21 +1,52 @@
-"""Read an animal's own behavior from a CSV or NetCDF file."""
+"""Read an animal's own behavior from CSV or NetCDF files."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from inverse_rational_control.record import Record, RecordError
-from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
-from inverse_rational_control.storage.contract import BATCH_DIMS, read
+from inverse_rational_control.recordings.judging import judge
+from inverse_rational_control.recordings.layout import Layout
+from inverse_rational_control.recordings.netcdf import read_netcdf
+from inverse_rational_control.recordings.problems import Problems
+from inverse_rational_control.recordings.table_columns import read_columns
 from inverse_rational_control.task import Task
 
-__all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_record"]
+__all__ = ["NETCDF", "Recording", "read_record", "read_recording"]
 
-REQUIRED_COLUMNS = ("location", "action", "reward", "cue_1", "cue_2")
-OPTIONAL_COLUMNS = ("session", "food_1", "food_2", "belief_bin_1", "belief_bin_2")
+#: How the names of NetCDF files end; all others are tables.
+NETCDF = (".nc", ".nc4", ".netcdf")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A record, and how it lies in the person's files.
+
+    Attributes
+    ----------
+    record : Record
+    rows : ndarray, shape (T,)
+        Row of the file of each step, as a spreadsheet counts them; 0 where there are none.
+    file : ndarray, shape (T,)
+        Which of the files.
+    time : ndarray, shape (T,), or None
+        Seconds, where the files have them.
+    sessions : tuple of str
+        The person's own names of the sessions, in order.
+    remarks : tuple of str
+        What was read although it is unusual.
+    """
+
+    record: Record
+    rows: np.ndarray
+    file: np.ndarray
+    time: np.ndarray | None = None
+    sessions: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = field(default=())
 
 
 def read_record(path: str | Path, task: Task) -> Record:
@@ -24,71 +55,114 @@ def read_record(path: str | Path, task: Task) -> Record:
     Parameters
     ----------
     path : str or Path
-        A CSV file with a header naming the columns (`REQUIRED_COLUMNS`, any of `OPTIONAL_COLUMNS`,
-        and optionally `step`, which must then rise by one within a session), or a NetCDF record.
+        A table with a header naming the columns, or a NetCDF record.
     task : Task
 
     Raises
     ------
     RecordError, DatasetError
-        In one line: file, column, row (counting data rows from 0), what was found and is allowed.
+        One line per problem: file, column, row (the header is row 1), what was found and is allowed.
     """
-    path = Path(path)
-    if path.suffix.lower() in (".nc", ".nc4", ".netcdf"):
-        dataset = read(path, RECORD, made_elsewhere=True)
-        for dim in BATCH_DIMS:
-            if dim in dataset.dims:
-                raise RecordError(f"{path}: found records of several {dim}s, allowed: one record")
-        record = record_from_dataset(dataset)
-    else:
-        record = _read_csv(path)
-    record.check(task, str(path))
-    return record
+    return read_recording([path], task).record
 
 
-def _read_csv(path: Path) -> Record:
-    import pandas
+def read_recording(
+    paths: Sequence[str | Path], task: Task, layout: Layout | None = None
+) -> Recording:
+    """Read and check the files of one animal as one record.
 
-    try:
-        # A row longer than the header is an error, not an index.
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)
-            table = pandas.read_csv(path, skipinitialspace=True, index_col=False)
-    except FileNotFoundError:
-        raise RecordError(f"{path}: no such file") from None
-    except (OSError, ValueError, pandas.errors.ParserWarning) as error:
-        reason = str(error).splitlines()[0]
-        raise RecordError(f"{path}: not a readable CSV file ({reason})") from None
-    known = ("step", *REQUIRED_COLUMNS, *OPTIONAL_COLUMNS)
-    for name in REQUIRED_COLUMNS:
-        if name not in table:
-            found = ", ".join(map(str, table.columns))
-            raise RecordError(f"{path}: column {name!r} is missing (found: {found})")
-    for name in table.columns:
-        if name not in known:
-            raise RecordError(f"{path}: column {name!r} is not known, allowed: {', '.join(known)}")
-    columns = {}
-    for name in table.columns:
-        values = pandas.to_numeric(table[name], errors="coerce").to_numpy(dtype=float)
-        bad = ~(np.abs(values) < 2**31) | (values != np.round(values))
-        if bad.any():
-            row = int(np.argmax(bad))
-            found = table[name].iloc[row]
-            found = repr(found) if isinstance(found, str) else found
-            raise RecordError(f"{path}: {name} at row {row}: found {found}, allowed: whole numbers")
-        columns[name] = values.astype(np.int64)
-    step = columns.pop("step", None)
-    columns.setdefault("session", np.zeros(len(table), dtype=np.int64))
-    if step is not None:
-        same = columns["session"][1:] == columns["session"][:-1]
-        bad = same & (np.diff(step) != 1)
-        if bad.any():
-            row = int(np.argmax(bad)) + 1
-            raise RecordError(
-                f"{path}: step at row {row}: found {step[row]} after {step[row - 1]}, "
-                "allowed: rising by one within a session"
-            )
-    try:
-        return Record.from_columns(columns)
-    except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Tables or NetCDF records; a session does not go on from one file to the next.
+    task : Task
+    layout : Layout, optional
+        Names and codes; this project's own if not given.
+
+    Raises
+    ------
+    RecordError, DatasetError
+        One line per problem: file, column, row (the header is row 1), what was found and is allowed.
+    """
+    layout = layout or Layout()
+    parts, lines = [], []
+    for path in map(Path, paths):
+        try:
+            parts.append(_read_file(path, task, layout))
+        except RecordError as error:
+            lines.append(str(error))
+    if lines:
+        raise RecordError("\n".join(lines))
+    # Not every file need hold the subject.
+    parts = [part for part in parts if part.record.n_steps] or parts
+    joined = parts[0] if len(parts) == 1 else _joined(parts)
+    where = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    if not joined.record.n_steps:
+        raise RecordError(f"{where}: no steps found{_whose(layout)}, allowed: at least one")
+    joined.record.check(task, where)
+    return replace(joined, remarks=(*joined.remarks, *_remarks(joined.record, task, where)))
+
+
+def _read_file(path: Path, task: Task, layout: Layout) -> Recording:
+    if path.suffix.lower() in NETCDF:
+        record, remarks = read_netcdf(path, task)
+        numbers = np.unique(record.session)
+        rows, sessions = np.zeros(record.n_steps, dtype=np.int64), tuple(map(str, numbers))
+        return Recording(record, rows, rows, None, sessions, tuple(remarks))
+    problems = Problems(path)
+    columns, rows, known, time, sessions, remarks = read_columns(path, task, layout, problems)
+    if columns and len(rows):
+        record = Record.from_columns(columns)
+        names = dict(sessions)
+        judge(record, task, rows, known, problems, lambda number: repr(names[number]))
+    problems.settle()
+    if not len(rows):
+        columns = dict.fromkeys(columns, np.zeros(0, dtype=np.int64))
+    remarks = tuple(f"{path}: {remark}" for remark in remarks)
+    record = Record.from_columns(columns)
+    return Recording(record, rows, np.zeros_like(rows), time, tuple(sessions.values()), remarks)
+
+
+def _joined(parts: Sequence[Recording]) -> Recording:
+    """Files one after the other, their sessions numbered on."""
+    arrays, offset, sessions = {}, 0, []
+    for part in parts:
+        _, numbers = np.unique(part.record.session, return_inverse=True)
+        sessions.append(numbers + offset)
+        offset += int(numbers.max()) + 1
+    arrays["session"] = np.concatenate(sessions)
+    for name in Record.__dataclass_fields__:
+        if name != "session":
+            found = [getattr(part.record, name) for part in parts]
+            whole = all(array is not None for array in found)
+            arrays[name] = np.concatenate(found) if whole else None
+    times = [part.time for part in parts]
+    return Recording(
+        Record(**arrays),
+        np.concatenate([part.rows for part in parts]),
+        np.repeat(np.arange(len(parts)), [part.record.n_steps for part in parts]),
+        None if any(time is None for time in times) else np.concatenate(times),
+        tuple(name for part in parts for name in part.sessions),
+        tuple(remark for part in parts for remark in part.remarks),
+    )
+
+
+def _whose(layout: Layout) -> str:
+    only = {"subject": layout.only_subject, "session": layout.only_session}
+    said = [f"{word} {name!r}" for word, name in only.items() if name]
+    return f" of {', '.join(said)}" if said else ""
+
+
+def _remarks(record: Record, task: Task, where: str) -> list[str]:
+    """What a record lets one doubt, although it fits the task."""
+    remarks = []
+    shown = np.bincount(record.cue.ravel(), minlength=task.n_cues)
+    never = np.flatnonzero(shown == 0)
+    if never.size:
+        remarks.append(
+            f"{where}: cue {', '.join(map(str, never))} of {task.n_cues} never occurs; if there is no "
+            "such color, task.n_cues is too large, and cue probabilities come out wrong"
+        )
+    if not record.opened.any():
+        remarks.append(f"{where}: no push at a box: nothing tells what food is worth")
+    return remarks
