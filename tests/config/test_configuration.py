@@ -247,7 +247,7 @@ OUT_OF_RANGE = [
     ("check.converged_share_minimum", 1.5, "1.5", ">= 0 and <= 1"),
     ("animals", [], "[]", "a section"),
     ("animals", None, "null", "a section"),
-    ("animals.monkey", "monkey.txt", "'monkey.txt'", ".csv or .nc"),
+    ("animals.monkey", "monkey.xlsx", "'monkey.xlsx'", ".csv or .nc"),
     ("animals.monkey", 3, "3", ".csv or .nc"),
     ("animals.paper", "monkey.csv", "'paper'", "not paper, recovery"),
     ("task", None, "null", "a section with the keys n_bins"),

@@ -9,11 +9,12 @@ from pydantic import model_validator
 
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
+from inverse_rational_control.config.animals import Animals, animal_space
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
 from inverse_rational_control.config.command_line import judge_shape, with_values
-from inverse_rational_control.config.errors import ConfigError
-from inverse_rational_control.config.fields import name_except, named, whole
+from inverse_rational_control.config.errors import ConfigError, dotted
+from inverse_rational_control.config.fields import whole
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.foraging import AgentSection, TaskSection, WorldSection
 from inverse_rational_control.config.identifiability import IdentifiabilitySection
@@ -25,7 +26,7 @@ from inverse_rational_control.config.paper import (
     ResimulationSection,
     SurfaceSection,
 )
-from inverse_rational_control.config.places import Folder, path_type
+from inverse_rational_control.config.places import Folder
 from inverse_rational_control.config.population import PopulationSection
 from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, PriorIntervals
 from inverse_rational_control.config.recovery import RecoverySection
@@ -42,19 +43,8 @@ from inverse_rational_control.parameters import (
 
 __all__ = ["Configuration", "validate_config"]
 
-#: Folders of the results that an animal's name would hide.
-_TAKEN = (
-    *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
-    *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
-)
 #: Studies of the simulated agent whose models have the ten parameters alone.
 _OF_TEN = ("optimization", "alternatives", "sensitivity")
-RecordFile = path_type(r"[^{}*?]+\.(csv|nc)", "a file name that ends in .csv or .nc, without {}*?")
-Animals = named(
-    name_except(*_TAKEN),
-    RecordFile,
-    "a section of lines `name: file.csv` or `name: file.nc`, or {}",
-)
 Seed = whole(ge=0, le=2**53 - 1)
 
 
@@ -118,7 +108,9 @@ class Configuration(Section):
     figures: FiguresSection = key(FiguresSection(), "what the figures show")
     check: CheckSection = key(CheckSection(), "bounds that the finished results are judged against")
     animals: Animals = key(
-        {}, "records of one's own to fit like the paper's agent, name: file; {} for none"
+        {},
+        "records of one's own to fit like the paper's agent, each a file or a section with the keys "
+        "below; {} for none",
     )
 
     @model_validator(mode="after")
@@ -139,6 +131,11 @@ class Configuration(Section):
                     f"agent.{extras[0]}: found {agent[extras[0]]}, allowed: null where {name}.enabled "
                     "is true, whose models have the ten parameters"
                 )
+        for name, animal in self.animals.items():
+            try:
+                animal_space(animal, world)
+            except ValueError as error:
+                raise ConfigError(f"{dotted('animals', name)}.{error}") from None
         figures, n_steps = self.figures, self.paper.n_steps
         end = figures.example_start + figures.example_steps
         if end > n_steps:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from inverse_rational_control.config.animals import AnimalSection
 from inverse_rational_control.config.configuration import Configuration
 from inverse_rational_control.config.section import allowed, has_keys, known_keys, unit
 from inverse_rational_control.storage.atomic import write_whole
@@ -57,17 +58,38 @@ def _block(section: str) -> str:
         for path, field in known_keys(Configuration)
         if not has_keys(field) and (_RUN if _in_run(path[0]) else path[0]) == section
     ]
+    if section == "animals":
+        rows += _rows_of_an_animal()
     head = ["| key | meaning | unit | default | allowed |", "|---|---|---|---|---|"]
     return "\n".join([f"## {title}", "", *head, *rows, "", ""])
 
 
+def _rows_of_an_animal() -> list[str]:
+    """Keys below a name of the user's own, which are all optional."""
+    rows = []
+    for path, field in known_keys(AnimalSection):
+        if len(path) == 1 or path[0] == "events":
+            default = "" if field.default in (None, {}, ()) else f"`{_spelled(field.default)}`"
+            rows.append(
+                f"| `animals.NAME.{'.'.join(path)}` | {field.description} | {unit(field)} | {default} "
+                f"| {allowed(field)} |"
+            )
+    return rows
+
+
 def _default(path: tuple[str, ...]) -> str:
     """Return the default of a key as YAML writes it."""
-    import yaml
-
     value: Any = Configuration().model_dump(mode="json")
     for name in path:
         value = value[name]
+    return _spelled(value)
+
+
+def _spelled(value: Any) -> str:
+    """Spell a value as YAML does."""
+    import yaml
+
+    value = list(value) if isinstance(value, tuple) else value
     said = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=float("inf"))
     return said.removesuffix("...\n").strip()
 

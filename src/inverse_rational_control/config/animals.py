@@ -1,0 +1,215 @@
+"""Records of one's own: section `animals`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    PlainSerializer,
+    TypeAdapter,
+    ValidationError,
+    WrapValidator,
+    create_model,
+)
+
+from inverse_rational_control.config.fields import (
+    NonNegativeCount,
+    Positive,
+    Real,
+    choice,
+    coordinate_type,
+    different,
+    name_except,
+    named,
+    optional,
+    pair,
+    pair_or,
+    plain,
+    real,
+    several,
+    text,
+)
+from inverse_rational_control.config.foraging import TaskSection, WorldSection
+from inverse_rational_control.config.section import Allowed, Section, key
+from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
+from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+
+__all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules", "animal_space"]
+
+#: Folders of the results that an animal's name would hide.
+TAKEN = (
+    *("paper", "recovery", "population", "optimization", "identifiability", "alternatives"),
+    *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
+)
+_ENDS = "csv|tsv|txt|csv.gz|tsv.gz|txt.gz|nc"
+RecordFile = text(
+    rf"[^{{}}*?]+\.({_ENDS.replace('.', '[.]')})",
+    "a file name that ends in .csv or .nc (or .tsv, .txt; tables also .gz), without {}*?",
+)
+Label = text(r"[^\n]+", "text")
+_PARTS = ("location", "action", "reward", "cue", "cue_1", "cue_2", "food", "event", "box", "place")
+_COLUMNS = (
+    *("location", "action", "reward", "cue_1", "cue_2", "step", "time", "food_1", "food_2"),
+    *("belief_bin_1", "belief_bin_2", "event", "box", "value", "place"),
+)
+OfAgent = choice(*(parameter.name for parameter in AGENT_PARAMETERS))
+OfWorld = choice(*(parameter.name for parameter in WORLD_PARAMETERS))
+Code = Annotated[int | str, Allowed("a whole number or a word such as box 1 or push")]
+Intervals = several(pair(Real))
+
+
+class EventRules(Section):
+    """How events in seconds become steps (docs/events.md)."""
+
+    step_width: Positive = key(1.0, "how long a step is", "s")
+    positions: optional(RecordFile) = key(
+        None, "table of time and place; without, the events say where the animal is"
+    )
+    reward_window: pair(real(ge=0)) = key(
+        (0.0, 3.0), "how long before a reward the push was that it is credited to", "s"
+    )
+    heading_window: NonNegativeCount = key(
+        5,
+        "steps within which the next box entered says where a move to the middle was heading",
+        "steps",
+    )
+    longest_gap: optional(Positive) = key(
+        None, "time without any row after which a new session begins; null for none", "s"
+    )
+    outside: choice("last", "middle") = key(
+        "last", "where an animal is that is in no place: where it was last, or the middle"
+    )
+    cue_phase: real(ge=0, le=1) = key(
+        0.5, "which moment of a step, as a share of it, the step's cues are read at", "1"
+    )
+    intervals: optional(Intervals) = key(
+        None,
+        "the stretches [from, to] to use; null for everything, or what start and stop say",
+        "s",
+    )
+    lost_share_maximum: real(ge=0, le=1) = key(
+        0.05, "share of pushes that may be lost because visits are shorter than steps", "1"
+    )
+
+
+def _some_ranges(meaning: str, kind: Any) -> Any:
+    """Type of a range of any of the agent's parameters."""
+    ranges = {
+        parameter.name: (
+            kind(coordinate_type(parameter)),
+            key(None, f"{meaning} {parameter.name}", parameter.unit),
+        )
+        for parameter in AGENT_PARAMETERS
+    }
+    words = Allowed(f"{meaning} any of the agent's parameters, by name")
+    return plain(create_model("SomeRanges", __base__=Section, **ranges), words)
+
+
+class AnimalSection(Section):
+    """Where the files of an animal are, how they are laid out, and what holds for it alone."""
+
+    file: RecordFile = key(None, "the table or NetCDF record")
+    files: several(RecordFile) = key(None, "several, in order; none continues a session of another")
+    subject: Label = key(None, "column that names the subject: each becomes an animal of its own")
+    session: Label = key(None, "column that names the session")
+    subjects: different(Label) = key(None, "which subjects; all that the files hold if not given")
+    fit: different(choice("subject", "session", "pooled")) = key(
+        ("subject",), "what is fitted: each subject, each session, everything together"
+    )
+    columns: named(choice(*_COLUMNS), Label, "a section of lines `our name: the file's name`") = (
+        key({}, "the file's names of columns")
+    )
+    codes: named(
+        choice(*_PARTS),
+        named(Label, Code, "a section of lines `text: meaning`"),
+        "a section of columns with lines `text: meaning`",
+    ) = key({}, "what the text of cells stands for")
+    missing_steps: choice("refuse", "new_session") = key(
+        "refuse", "what steps that are not there mean"
+    )
+    events: plain(EventRules, Allowed("a section with keys such as step_width")) = key(
+        None, "the files hold events in seconds, not steps"
+    )
+    task: plain(TaskSection, Allowed("a section with any keys of task")) = key(
+        {}, "what differs from the section task"
+    )
+    world: plain(WorldSection, Allowed("a section with any keys of world")) = key(
+        {}, "what differs from the section world"
+    )
+    held: named(OfAgent, Real, "a section of lines `parameter: value`") = key(
+        {}, "parameters held at a value"
+    )
+    from_world: different(OfWorld) = key((), "parameters held at the world's values")
+    tied: several(different(OfAgent, at_least=2)) = key(
+        (), "groups of parameters that share one value"
+    )
+    prior: _some_ranges("central 95 % interval of the prior of", partial(pair_or, "flat")) = key(
+        {}, "what differs from the section prior"
+    )
+
+
+_WORDS = (
+    "a file name that ends in .csv or .nc (or .tsv, .txt; tables also .gz), or a section with any of "
+    f"the keys {', '.join(AnimalSection.model_fields)}"
+)
+_FILE = TypeAdapter(RecordFile)
+
+
+def _file_or_section(value: Any, as_section: Any) -> Any:
+    if isinstance(value, Mapping | AnimalSection):
+        return as_section(value)
+    try:
+        return _FILE.validate_python(value, strict=True)
+    except ValidationError:
+        raise ValueError(_WORDS) from None
+
+
+def _one_source(value: str | AnimalSection) -> str | dict:
+    if isinstance(value, str):
+        return value
+    if (value.file is None) == (value.files is None):
+        raise ValueError("file or files")
+    return value.model_dump(mode="json", exclude_unset=True)
+
+
+Animal = Annotated[
+    AnimalSection,
+    WrapValidator(_file_or_section),
+    AfterValidator(_one_source),
+    PlainSerializer(lambda value: value),
+    Allowed(f"{_WORDS}; one of file and files"),
+]
+Animals = named(
+    name_except(*TAKEN),
+    Animal,
+    "a section of lines `name: file.csv` or `name: file.nc`, of named sections, or {}",
+)
+
+
+def animal_space(entry: str | Mapping, world: Mapping[str, float]) -> ParameterSpace:
+    """Which of the agent's parameters are free for an animal.
+
+    Parameters
+    ----------
+    entry : str or mapping
+        Of the section `animals`, checked.
+    world : mapping of str to float
+        Parameters of the world, which `from_world` may name.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is held or tied twice, a value is out of range, or nothing is left free.
+    """
+    if isinstance(entry, str):
+        return parameter_space()
+    world = {**world, **entry.get("world", {})}
+    held = dict(entry.get("held", {}))
+    for name in entry.get("from_world", ()):
+        if name in held:
+            raise ValueError(f"from_world: found {name} held twice, allowed: once")
+        held[name] = world[name]
+    return parameter_space(held, entry.get("tied", ()))
