@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     PlainSerializer,
     TypeAdapter,
     ValidationError,
@@ -50,6 +51,11 @@ RecordFile = text(
     "a file name that ends in .csv or .nc (or .tsv, .txt; tables also .gz), without {}*?",
 )
 Label = text(r"[^\n]+", "text")
+# What people number they may write as numbers.
+AnyLabel = Annotated[
+    text(r"[^\n]+", "text or a whole number"),
+    BeforeValidator(lambda given: str(given) if type(given) is int else given),
+]
 _PARTS = ("location", "action", "reward", "cue", "cue_1", "cue_2", "food", "event", "box", "place")
 _COLUMNS = (
     *("location", "action", "reward", "cue_1", "cue_2", "step", "time", "food_1", "food_2"),
@@ -115,7 +121,9 @@ class AnimalSection(Section):
     files: several(RecordFile) = key(None, "several, in order; none continues a session of another")
     subject: Label = key(None, "column that names the subject: each becomes an animal of its own")
     session: Label = key(None, "column that names the session")
-    subjects: different(Label) = key(None, "which subjects; all that the files hold if not given")
+    subjects: different(AnyLabel) = key(
+        None, "which subjects; all that the files hold if not given"
+    )
     fit: different(choice("subject", "session", "pooled")) = key(
         ("subject",), "what is fitted: each subject, each session, everything together"
     )

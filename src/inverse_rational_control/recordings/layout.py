@@ -11,12 +11,31 @@ from inverse_rational_control.task import ACTIONS, LOCATIONS
 
 __all__ = ["WORDS", "Layout", "codes_of", "find_column", "whole_number"]
 
+#: Words for each kind of event.
+EVENT_WORDS = (
+    ("enter", "enters"),
+    ("leave", "leaves"),
+    ("push", "pushes", "press", "presses"),
+    ("reward", "rewards"),
+    ("cue", "cues"),
+    ("start",),
+    ("stop",),
+)
 #: What a cell may say in place of a number, by column.
 WORDS: dict[str, dict[str, int]] = {
     "location": {name: k for k, name in enumerate(LOCATIONS)},
     "action": {name: k for k, name in enumerate(ACTIONS)},
     "reward": {"false": 0, "true": 1},
     "food": {"false": 0, "true": 1},
+    "place": {name: k for k, name in enumerate(LOCATIONS)},
+    "box": {name: k for k, name in enumerate(LOCATIONS)},
+    "event": {word: k for k, words in enumerate(EVENT_WORDS) for word in words},
+}
+_NUMBERS = {name: 3 for name in ("location", "place", "box")} | {
+    "action": len(ACTIONS),
+    "reward": 2,
+    "food": 2,
+    "event": len(EVENT_WORDS),
 }
 
 
@@ -71,6 +90,11 @@ def codes_of(layout: Layout, column: str) -> dict[str, int]:
                 f"codes.{kind}.{text}: found {meaning!r}, allowed: a whole number{known}"
             )
         codes[str(text).strip().lower()] = value
+    for text, value in codes.items():
+        if kind in _NUMBERS and not 0 <= value < _NUMBERS[kind]:
+            raise RecordError(
+                f"codes.{kind}.{text}: found {value}, allowed: 0 to {_NUMBERS[kind] - 1}"
+            )
     return codes
 
 

@@ -1,0 +1,259 @@
+"""From events in seconds to steps: places, actions, rewards, cues, and what was decided on the way.
+
+A session's steps begin at its start and are `step_width` long. A step's location is the place at its
+beginning, its cues are those at the moment `cue_phase` of it, its action is what happens during it: a
+push, or the move that its end shows, or nothing. docs/events.md states the rules in words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inverse_rational_control.config.animals import EventRules
+from inverse_rational_control.recordings.decisions import Decisions
+from inverse_rational_control.recordings.event_log import (
+    CUE,
+    ENTER,
+    LEAVE,
+    PUSHED,
+    REWARD,
+    UNKNOWN,
+    Log,
+    Stretch,
+)
+from inverse_rational_control.recordings.problems import Problems
+from inverse_rational_control.task import BOX_1, BOX_2, GO_MIDDLE, LOCATIONS, MIDDLE, PUSH, STAY
+
+__all__ = ["to_steps"]
+
+_SAME = 1e-6  # steps: a time so close to a border is at the border
+
+
+def to_steps(
+    stretch: Stretch,
+    rules: EventRules,
+    n_cues: int,
+    reach: np.ndarray,
+    decisions: Decisions,
+    problems: Problems,
+) -> dict[str, np.ndarray]:
+    """Make the steps of a stretch.
+
+    Parameters
+    ----------
+    stretch : Stretch
+    rules : EventRules
+    n_cues : int
+        Number of colors; with one, none need be logged.
+    reach : ndarray of bool, shape (3, 3)
+        Which place can be reached from which within a step.
+    decisions : Decisions
+        What is decided is counted here.
+    problems : Problems
+        What cannot be decided is noted here.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (T,)
+        time (seconds), location, action, reward, cue_1, cue_2; empty where nothing was known.
+    """
+    log, n_steps = stretch.log, stretch.n_steps
+    at = (log.time - stretch.start) / rules.step_width  # in steps
+    nearest = np.round(at)
+    at = np.where(np.abs(at - nearest) < _SAME, nearest, at)
+
+    def seconds(steps):
+        return stretch.start + np.asarray(steps) * rules.step_width
+
+    moves, places = _places(log, at, n_steps, decisions)
+    place_at = at[moves]
+    place = _held(place_at, places, np.arange(n_steps + 1))
+    location = place.copy()
+    _through_the_middle(location, reach, decisions, seconds)
+    _note_short_visits(place_at, places, location, decisions, seconds)
+    cue = _cues(log, at, n_steps, rules, decisions, seconds)
+    known = location[:-1] != UNKNOWN
+    if n_cues > 1:
+        known &= (cue != UNKNOWN).all(1)
+    first = int(np.argmax(known)) if known.any() else n_steps
+    decisions.note("before_known", seconds(np.arange(first)))
+    pushed, credited = _pushes(
+        log, at, place_at, places, location, first, decisions, problems, seconds
+    )
+    reward = _rewards(log, at, credited, n_steps, first, rules, decisions, problems)
+    action = np.where(pushed, PUSH, STAY)
+    moving = np.flatnonzero((location[1:] != location[:-1]) & (np.arange(n_steps) >= first))
+    for step in moving:
+        action[step] = GO_MIDDLE + _heading(location, int(step), rules, decisions, seconds)
+    steps = {"time": seconds(np.arange(n_steps)), "location": location[:-1], "action": action}
+    steps |= {"reward": reward, "cue_1": cue[:, 0], "cue_2": cue[:, 1]}
+    if n_cues == 1:
+        steps |= {name: np.zeros_like(reward) for name in ("cue_1", "cue_2")}
+    return {name: column[first:] for name, column in steps.items()}
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def _places(
+    log: Log, at: np.ndarray, n_steps: int, decisions: Decisions
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that say where the animal is from then on, and where that is."""
+    rows = np.flatnonzero((log.event == ENTER) | (log.event == LEAVE))
+    places, here = [], UNKNOWN
+    for row in rows:
+        if log.event[row] == ENTER:
+            here = int(log.box[row])
+        elif here in (UNKNOWN, log.box[row]) or log.box[row] == UNKNOWN:
+            here = MIDDLE
+        elif 0 <= at[row] < n_steps:
+            decisions.note("left_already", [log.time[row]])
+        places.append(here)
+    return rows, np.array(places, dtype=np.int64)
+
+
+def _held(at: np.ndarray, values: np.ndarray, when: np.ndarray) -> np.ndarray:
+    """The last value at some moments, in steps; `UNKNOWN` before the first."""
+    if not at.size:
+        return np.full(len(when), UNKNOWN)
+    last = np.searchsorted(at, when, side="right") - 1
+    return np.where(last < 0, UNKNOWN, values[np.maximum(last, 0)])
+
+
+def _through_the_middle(location, reach, decisions, seconds) -> None:
+    """Put a step in the middle wherever a place is out of reach, in order of time."""
+    for step in range(len(location) - 1):
+        here, there = location[step], location[step + 1]
+        if UNKNOWN not in (here, there) and not reach[here, there]:
+            location[step + 1] = MIDDLE
+            decisions.note("between_boxes", [seconds(step)])
+
+
+def _note_short_visits(place_at, places, location, decisions, seconds) -> None:
+    ends = np.append(place_at[1:], np.inf)
+    last = len(location) - 1
+    for begin, end, box in zip(place_at, ends, places, strict=True):
+        if box not in (BOX_1, BOX_2) or begin == end or begin > last or end < 0:
+            continue
+        from_, to = max(0, int(np.ceil(begin))), int(min(last, np.ceil(end)))
+        if from_ <= last and not (location[from_ : to + 1] == box).any():
+            decisions.note("short_visit", [seconds(begin)])
+
+
+def _heading(location, step: int, rules, decisions, seconds) -> int:
+    """Where a move was heading: the place reached, or from a box through the middle the other box."""
+    there = int(location[step + 1])
+    if there != MIDDLE:
+        return there
+    beyond = location[step + 2 : step + 2 + rules.heading_window]
+    entered = beyond[(beyond == BOX_1) | (beyond == BOX_2)]
+    other = BOX_1 + BOX_2 - int(location[step])
+    if entered.size and entered[0] == other:
+        decisions.note("heading_box", [seconds(step)])
+        return other
+    decisions.note("heading_middle", [seconds(step)])
+    return MIDDLE
+
+
+# --- pushes and rewards ---------------------------------------------------------------------------
+
+
+def _pushes(log, at, place_at, places, location, first, decisions, problems, seconds):
+    """Whether each step is a push, and of each push its time, box, row and step (`UNKNOWN`: lost)."""
+    n_steps = len(location) - 1
+    pushed, credited = np.zeros(n_steps, dtype=bool), []
+    for row in np.flatnonzero(log.event == PUSHED):
+        moment = at[row]
+        if not first <= moment < n_steps:
+            continue
+        near = _held(place_at, places, np.array([moment, moment + 1.0, moment - 1.0]))
+        box = int(log.box[row])
+        if box == UNKNOWN:
+            box = int(next((place for place in near if place in (BOX_1, BOX_2)), UNKNOWN))
+        if box == UNKNOWN or (near != box).all():
+            problems.add(
+                "push",
+                int(log.row[row]),
+                f"{'no box' if log.box[row] == UNKNOWN else LOCATIONS[box]} while at "
+                f"{LOCATIONS[near[0]] if near[0] >= 0 else 'no known place'}",
+                "at a box where the animal is, or was or will be within a step",
+            )
+            continue
+        own = int(moment)
+        beside = own + 1 if moment - own >= 0.5 else own - 1
+        fits = [
+            step
+            for step in (own, beside, 2 * own - beside)
+            if first <= step < n_steps and location[step] == box == location[step + 1]
+        ]
+        if not fits:
+            decisions.note("lost_push", [seconds(moment)])
+        elif pushed[fits[0]]:
+            decisions.note("several_pushes", [seconds(moment)])
+        elif fits[0] != own:
+            decisions.note("shifted_push", [seconds(moment)])
+        if fits:
+            pushed[fits[0]] = True
+        credited.append((float(log.time[row]), box, fits[0] if fits else UNKNOWN))
+    return pushed, credited
+
+
+def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
+    """Reward of each step: by the latest push in its window that has none yet."""
+    reward, taken = np.zeros(n_steps, dtype=np.int64), set()
+    soonest, latest = rules.reward_window
+    times = np.array([time for time, _, _ in credited])
+    for row in np.flatnonzero(log.event == REWARD):
+        time, box = log.time[row], log.box[row]
+        if not 0 <= at[row] < n_steps + latest / rules.step_width:
+            continue
+        slack = _SAME * rules.step_width
+        low = int(np.searchsorted(times, time - latest - slack))
+        high = int(np.searchsorted(times, time - soonest + slack, side="right"))
+        window = [
+            k for k in range(low, high) if k not in taken and box in (UNKNOWN, credited[k][1])
+        ]
+        if not window:
+            if at[row] - latest / rules.step_width < first:
+                # Of what was before the first step.
+                decisions.note("lost_reward", [time])
+            if at[row] - latest / rules.step_width < first or at[row] >= n_steps:
+                continue
+            problems.add(
+                "reward",
+                int(log.row[row]),
+                f"no push within {soonest:g} to {latest:g} s before it",
+                "one (events.reward_window)",
+            )
+            continue
+        push = window[-1]
+        taken.add(push)
+        step = credited[push][2]
+        if len({credited[k][2] for k in window}) > 1:
+            decisions.note("several_candidates", [time])
+        if step == UNKNOWN or step + 1 >= n_steps:
+            decisions.note("lost_reward", [time])
+            continue
+        if reward[step + 1]:
+            decisions.note("several_rewards", [time])
+        reward[step + 1] = 1
+        if at[row] >= step + 2:
+            decisions.note("late_reward", [time])
+    return reward
+
+
+# --- cues -----------------------------------------------------------------------------------------
+
+
+def _cues(log, at, n_steps, rules, decisions, seconds) -> np.ndarray:
+    """Color at each box and step, shape (T, 2)."""
+    when = np.arange(n_steps) + rules.cue_phase
+    cue = np.empty((n_steps, 2), dtype=np.int64)
+    for box in (BOX_1, BOX_2):
+        rows = np.flatnonzero((log.event == CUE) & (log.box == box))
+        cue[:, box - 1] = _held(at[rows], log.value[rows], when)
+        read_in = np.searchsorted(when, at[rows], side="left")
+        again = np.flatnonzero(np.diff(read_in) == 0)
+        within = (read_in[again] > 0) & (read_in[again] < n_steps)
+        decisions.note("several_cues", seconds(at[rows][again[within]]))
+    return cue
