@@ -26,6 +26,8 @@ os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, merged
 from inverse_rational_control.config.places import is_writable, judge_results_folder
+from inverse_rational_control.record import RecordError
+from inverse_rational_control.recordings.animals import expanded, files_of
 from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
@@ -50,13 +52,18 @@ if workflow.is_main_process:
 config = _checked
 
 RESULTS = config["results_directory"]
-ANIMALS = config["animals"]
-for name, path in ANIMALS.items():
-    if not Path(path).is_file():
-        sys.exit(
-            f"configuration: animals.{name}: found {path!r}, which is no file; "
-            "allowed: the path of a CSV or NetCDF record"
-        )
+for name, entry in config["animals"].items():
+    for path in files_of(entry):
+        if not Path(path).is_file():
+            sys.exit(
+                f"configuration: animals.{name}: found {path!r}, which is no file; "
+                "allowed: the path of a CSV or NetCDF record"
+            )
+try:
+    # What is fitted, by name: several subjects or sessions of one entry are one each.
+    ANIMALS = expanded(config["animals"])
+except RecordError as error:
+    sys.exit(f"configuration: {error}")
 
 
 wildcard_constraints:
@@ -77,6 +84,12 @@ def sections(*names):
 def keys_of(section, *keys):
     """Some keys of a section, where its other keys do not matter to a step."""
     return {section: sorted_by_key({key: config[section][key] for key in keys})}
+
+
+def keys_of_animal(name, *keys):
+    """Some keys of an animal's entry, as far as they are given; none of the paper's agent."""
+    entry = ANIMALS.get(name, {})
+    return sorted_by_key({key: entry[key] for key in keys if key in entry})
 
 
 def sorted_by_key(value):

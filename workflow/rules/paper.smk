@@ -31,15 +31,55 @@ rule simulate_paper:
         "../scripts/simulate_agent.py"
 
 
+# Which parameters are free for an animal, and what is thought of them before.
+FREE = ("held", "from_world", "tied", "prior", "world")
+# How the files of an animal are laid out, and whose rows count.
+LAYOUT = (
+    *("columns", "codes", "subject", "session"),
+    *("only_subject", "only_session", "missing_steps"),
+)
+
+
+rule convert_events:
+    input:
+        events=lambda wildcards: ANIMALS[wildcards.animal]["files"],
+        positions=lambda wildcards: ANIMALS[wildcards.animal]["events"].get(
+            "positions"
+        )
+        or [],
+    output:
+        steps=f"{RESULTS}/{{animal}}/steps.csv",
+        decisions=f"{RESULTS}/{{animal}}/decisions.csv",
+    log:
+        f"{RESULTS}/logs/convert_{{animal}}.log",
+    params:
+        config=sections("task"),
+        animal=lambda wildcards: keys_of_animal(
+            wildcards.animal, "events", "task", *LAYOUT
+        ),
+        source=source("convert_events"),
+    message:
+        "Making steps of the events of {wildcards.animal}"
+    script:
+        "../scripts/convert_events.py"
+
+
 rule import_animal:
     input:
-        behavior=lambda wildcards: ANIMALS[wildcards.animal],
+        behavior=lambda wildcards: (
+            f"{RESULTS}/{wildcards.animal}/steps.csv"
+            if "events" in ANIMALS[wildcards.animal]
+            else ANIMALS[wildcards.animal]["files"]
+        ),
     output:
         record=f"{RESULTS}/{{animal}}/record.nc",
     log:
         f"{RESULTS}/logs/import_{{animal}}.log",
     params:
         config=sections("task", "world"),
+        animal=lambda wildcards: keys_of_animal(
+            wildcards.animal, "events", "task", "world", *LAYOUT
+        ),
         source=source("import_animal"),
     message:
         "Reading the behavior of {wildcards.animal} from {input.behavior}"
@@ -65,6 +105,7 @@ rule fit_agent:
         method=config["fitting"]["method"],
         n_starts=config["paper"]["n_starts"],
         n_reserve_starts=config["paper"]["n_reserve_starts"],
+        free=lambda wildcards: keys_of_animal(wildcards.dataset, *FREE),
         source=source("fit_agent"),
     message:
         "Fitting {wildcards.dataset}: {params.n_starts} starts"
@@ -88,6 +129,7 @@ use rule fit_agent as follow_em with:
         method="em",
         n_starts=1,
         n_reserve_starts=0,
+        free=lambda wildcards: keys_of_animal(wildcards.dataset, *FREE),
         source=source("fit_agent"),
     message:
         "Following plain EM for {wildcards.dataset}, from the fit's first start"

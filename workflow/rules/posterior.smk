@@ -20,6 +20,7 @@ rule sample_posterior:
     params:
         config=sections("fitting", "prior") | keys_of("posterior", *SAMPLING),
         study=lambda wildcards: wildcards.dataset,
+        free=lambda wildcards: keys_of_animal(wildcards.dataset, *FREE),
         source=source("sample_posterior"),
     message:
         "Drawing from the posterior of {wildcards.dataset}"

@@ -2,20 +2,21 @@
 
 import numpy as np
 
+from inverse_rational_control.config.animals import animal_space
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
-from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.inference.dataset import FIT, by_parameter
 from inverse_rational_control.inference.log_posterior import maximized
 from inverse_rational_control.parameter_ranges import in_belief_units
-from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import agent_parameters, ordered_extras
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     extras_of_dataset,
+    named_world,
     record_from_dataset,
     stack,
     task_from_dataset,
@@ -37,6 +38,7 @@ def main(
     fit,
     log,
     interval_ends=True,
+    free=None,
 ):
     """Fit the first `n_steps` of every record (None: the whole of the one record).
 
@@ -45,15 +47,18 @@ def main(
 
     `numbers` are those of a batch's records, whose dimension is `seed` or `agent`. Where Wald's
     intervals do not hold, `interval_ends` says whether profile intervals are sought; whether they hold
-    a known truth is found out in any case.
+    a known truth is found out in any case. `free` are keys of an animal's entry: which parameters are
+    held or tied, and what differs in the prior.
     """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     settings = FitSettings(**config["fitting"] | {"method": method})
     extras = extras_of_dataset(dataset) if "truth" in dataset else settings.extras
-    space = parameter_space(parameters=agent_parameters(ordered_extras(extras), task.n_bins))
+    parameters = agent_parameters(ordered_extras(extras), task.n_bins)
+    space = animal_space(free or {}, named_world(dataset) if free else {}, parameters)
     whitening = generic_whitening(settings, task, space)
-    prior = in_belief_units(config["prior"], task.n_bins)
+    prior = config["prior"] | (free or {}).get("prior", {})
+    prior = in_belief_units(prior, task.n_bins)
 
     def one(part, name):
         behavior = record_from_dataset(part)
@@ -82,7 +87,7 @@ def main(
         )
         for remark in (*fitted.remarks, *fitted.intervals().remarks):
             log.warning("%s %s: %s", study, name, remark)
-        return record_fit_dataset(fitted, likelihood, **known)
+        return by_parameter(record_fit_dataset(fitted, likelihood, **known))
 
     if numbers is None:
         result = one(dataset, ())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from inverse_rational_control.config.animals import animal_space
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.config.posterior import PosteriorSettings
@@ -13,12 +14,12 @@ from inverse_rational_control.inference.posterior import draw_posterior
 from inverse_rational_control.inference.posterior_dataset import POSTERIOR, posterior_datasets
 from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.parameter_ranges import in_belief_units
-from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     extras_of_dataset,
+    named_world,
     record_from_dataset,
     task_attribute,
     task_from_dataset,
@@ -28,13 +29,18 @@ from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, fit, study, posterior, log):
-    """Write the posterior of the whole record under the configuration's prior."""
+def main(config, record, fit, study, posterior, log, free=None):
+    """Write the posterior of the whole record under the configuration's prior.
+
+    `free` are keys of an animal's entry: parameters held or tied, and what differs in the prior.
+    """
     dataset, fitted = read(record, RECORD), read(fit, FIT)
     task = task_from_dataset(dataset)
-    space = parameter_space(parameters=agent_parameters(extras_of_dataset(fitted), task.n_bins))
+    parameters = agent_parameters(extras_of_dataset(fitted), task.n_bins)
+    space = animal_space(free or {}, named_world(dataset) if free else {}, parameters)
     objective = ForagingObjective(record_from_dataset(dataset), task, space)
-    prior = normal_prior(in_belief_units(config["prior"], task.n_bins), space)
+    prior = config["prior"] | (free or {}).get("prior", {})
+    prior = normal_prior(in_belief_units(prior, task.n_bins), space)
     if not prior.is_proper:
         raise ConfigError(
             "prior: found flat, allowed: an interval for every parameter where a posterior is drawn "

@@ -16,7 +16,7 @@ from inverse_rational_control.storage.contract import Contract, DatasetError, re
 if TYPE_CHECKING:
     from inverse_rational_control.inference.fit import Fit
 
-__all__ = ["FIT", "REDUCED_FIT", "fit_dataset", "read_estimate"]
+__all__ = ["FIT", "REDUCED_FIT", "by_parameter", "fit_dataset", "read_estimate"]
 
 _FIT = {
     "estimate": variable("parameter", "f", "natural", "best estimate over starts"),
@@ -215,6 +215,26 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         coordinates,
         {"method": settings.method, "confidence_level": settings.confidence_level},
     )
+
+
+def by_parameter(dataset: xr.Dataset) -> xr.Dataset:
+    """A fit by parameters, of kind `fit`, whichever of them were free.
+
+    What a fit says of free coordinates stands where the first parameter stands that each moves; it is
+    NaN for parameters that are held, or tied to one before.
+    """
+    if "free" not in dataset.dims:
+        return dataset
+    names = dataset["parameter"].values
+    first = np.argmax(dataset["free_direction"].values != 0, axis=0)
+    information = np.full((names.size, names.size), np.nan)
+    information[np.ix_(first, first)] = dataset["information"].values
+    gradient = np.full((dataset.sizes["start"], names.size), np.nan)
+    gradient[:, first] = dataset["whitened_gradient"].values
+    kept = dataset.drop_dims(["free", "free_other"]).assign_coords(parameter_other=names)
+    kept["information"] = (("parameter", "parameter_other"), information)
+    kept["whitened_gradient"] = (("start", "parameter"), gradient)
+    return kept
 
 
 def _padded(rows: Sequence[np.ndarray]) -> np.ndarray:

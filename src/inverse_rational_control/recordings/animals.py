@@ -16,7 +16,7 @@ from inverse_rational_control.recordings.layout import Layout, find_column
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.recordings.tables import TextTable
 
-__all__ = ["expanded", "layout_of", "safe_name"]
+__all__ = ["expanded", "files_of", "layout_of", "safe_name", "with_own"]
 
 
 def expanded(animals: Mapping[str, str | Mapping]) -> dict[str, dict[str, Any]]:
@@ -40,8 +40,10 @@ def expanded(animals: Mapping[str, str | Mapping]) -> dict[str, dict[str, Any]]:
     """
     datasets: dict[str, dict[str, Any]] = {}
     for name, entry in animals.items():
-        entry = {"file": entry} if isinstance(entry, str) else dict(entry)
-        entry["files"] = [entry.pop("file")] if "file" in entry else list(entry["files"])
+        files = files_of(entry)
+        entry = {} if isinstance(entry, str) else dict(entry)
+        entry.pop("file", None)
+        entry["files"] = files
         for own, only in _parts(name, entry).items():
             if own in datasets or (own != name and own in animals):
                 raise RecordError(
@@ -50,6 +52,19 @@ def expanded(animals: Mapping[str, str | Mapping]) -> dict[str, dict[str, Any]]:
                 )
             datasets[own] = entry | only
     return datasets
+
+
+def files_of(entry: str | Mapping[str, Any]) -> list[str]:
+    """Files of an entry of the section, in order."""
+    if isinstance(entry, str):
+        return [entry]
+    return [entry["file"]] if "file" in entry else list(entry["files"])
+
+
+def with_own(config: Mapping[str, Any], dataset: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with what differs for one of the `expanded`: task and world."""
+    own = {name: dataset[name] for name in ("task", "world") if name in dataset and name in config}
+    return {**config, **{name: {**config[name], **changed} for name, changed in own.items()}}
 
 
 def layout_of(dataset: Mapping[str, Any]) -> Layout:

@@ -30,6 +30,7 @@ __all__ = [
     "RECORD",
     "coordinates_of_dataset",
     "extras_of_dataset",
+    "named_world",
     "names",
     "read_batches",
     "record_dataset",
@@ -78,6 +79,9 @@ RECORD = Contract(
         "world": variable(
             "world_parameter", "f", "natural", "parameters of the simulated world", finite=True
         ),
+        "row": variable("step", "i", "", "row of the person's file, its header being row 1"),
+        "file": variable("step", "i", "", "which of the person's files, from 0"),
+        "time": variable("step", "f", "s", "time in the person's file", finite=True),
     },
     ("task",),
     labels={
@@ -99,6 +103,13 @@ def coordinates_of_dataset(dataset: xr.Dataset) -> Coordinates:
     extras = extras_of_dataset(dataset)
     n_bins = task_from_dataset(dataset).n_bins if "diffusion" in extras else None
     return Coordinates(agent_parameters(extras, n_bins))
+
+
+def named_world(dataset: xr.Dataset) -> dict[str, float]:
+    """Parameters of the world by name, where a record has them."""
+    if "world" not in dataset:
+        return {}
+    return dict(zip(names(WORLD_PARAMETERS), map(float, dataset["world"].values), strict=True))
 
 
 def task_attribute(task: Task) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,9 +35,10 @@ from inverse_rational_control.recordings.events import to_steps
 from inverse_rational_control.recordings.layout import EVENT_WORDS, Layout, codes_of
 from inverse_rational_control.recordings.problems import Problems, shown_cell
 from inverse_rational_control.recordings.tables import TextTable
+from inverse_rational_control.storage.atomic import written_whole
 from inverse_rational_control.task import BOX_1, BOX_2, DESTINATION, GO_BOX_2, GO_MIDDLE, Task
 
-__all__ = ["Conversion", "convert_events"]
+__all__ = ["Conversion", "convert_events", "write_tables"]
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,24 @@ def convert_events(
     }
     steps |= {name: np.concatenate([part[name] for _, part in made]) for name in made[0][1]}
     return Conversion(steps, decisions, tuple(remarks))
+
+
+def write_tables(conversion: Conversion, steps: str | Path, decisions: str | Path) -> None:
+    """Write steps and decisions as CSV, each whole or not at all."""
+    columns = {
+        name: column if name == "session" else np.round(column, 6)
+        for name, column in conversion.steps.items()
+    }
+    rows = conversion.decisions.rows()
+    for path, header, lines in (
+        (steps, columns, zip(*(map(str, column) for column in columns.values()), strict=True)),
+        (decisions, rows[0], (row.values() for row in rows)),
+    ):
+        with (
+            written_whole(path) as beside,
+            open(beside, "w", newline="", encoding="utf-8") as file,
+        ):
+            csv.writer(file).writerows([list(header), *lines])
 
 
 def _reach(task: Task) -> np.ndarray:

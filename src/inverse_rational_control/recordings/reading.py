@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 
 from inverse_rational_control.record import Record, RecordError
+from inverse_rational_control.recordings.dataset import record_dataset
 from inverse_rational_control.recordings.judging import judge
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.recordings.netcdf import read_netcdf
@@ -16,7 +19,7 @@ from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.recordings.table_columns import read_columns
 from inverse_rational_control.task import Task
 
-__all__ = ["NETCDF", "Recording", "read_record", "read_recording"]
+__all__ = ["NETCDF", "Recording", "read_record", "read_recording", "recording_dataset"]
 
 #: How the names of NetCDF files end; all others are tables.
 NETCDF = (".nc", ".nc4", ".netcdf")
@@ -101,6 +104,23 @@ def read_recording(
         raise RecordError(f"{where}: no steps found{_whose(layout)}, allowed: at least one")
     joined.record.check(task, where)
     return replace(joined, remarks=(*joined.remarks, *_remarks(joined.record, task, where)))
+
+
+def recording_dataset(
+    recording: Recording, task: Task, world: np.ndarray | None = None
+) -> xr.Dataset:
+    """A recording as a dataset of kind `record`, with each step's row and time in the files.
+
+    Attributes `sessions` (the person's names of the sessions, JSON) and `remarks` say the rest.
+    """
+    dataset = record_dataset(recording.record, task, world=world)
+    dataset["row"] = ("step", recording.rows.astype(np.int32))
+    dataset["file"] = ("step", recording.file.astype(np.int32))
+    if recording.time is not None:
+        dataset["time"] = ("step", recording.time)
+    return dataset.assign_attrs(
+        sessions=json.dumps(recording.sessions), remarks="; ".join(recording.remarks)
+    )
 
 
 def _read_file(path: Path, task: Task, layout: Layout) -> Recording:
