@@ -1,6 +1,6 @@
-"""A recording like a laboratory's: two subjects, three sessions each, in seconds, made by simulation.
+"""A recording like a laboratory's: two subjects, three sessions each, in seconds, by simulation.
 
-Its clock jitters, rewards come late, and each subject's second session has a gap in tracking. What really
+Its clock jitters, rewards come late, and the second sessions have a gap in tracking. What really
 happened, step by step, is kept beside it, to compare with what is inferred:
 
     python examples/record_events.py FOLDER

@@ -15,7 +15,9 @@ Agent, World    an agent's ten parameters, the world's six; those of the paper i
                 may have a lapse, perseveration, and a diffusion and discount of its own besides
 Task            what is fixed about both: bins, cues, discount, which actions may be taken
 Record          what happened, step by step
-read_record     read and check an animal's record
+read_record     read and check an animal's record; Layout says what its files call things
+read_events     make steps of events in seconds
+write_record    write a record as a file that read_record reads
 simulate        one session of an agent in a world
 fit             infer an agent's parameters from its record
 compare_descriptions
@@ -46,6 +48,7 @@ __version__ = "0.1.0"
 #: Where each public name lives; it is imported when it is first used, so that importing is cheap.
 _HOMES = {
     "Agent": "front_door.actors",
+    "Layout": "recordings.layout",
     "Record": "record",
     "Task": "task",
     "World": "front_door.actors",
@@ -53,9 +56,11 @@ _HOMES = {
     "decode": "front_door.going_on",
     "fit": "front_door.inferring",
     "posterior": "front_door.inferring",
+    "read_events": "front_door.records",
     "read_record": "front_door.records",
     "resimulate": "front_door.going_on",
     "simulate": "front_door.records",
+    "write_record": "front_door.records",
 }
 
 __all__ = sorted(_HOMES)

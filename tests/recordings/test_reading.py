@@ -114,7 +114,7 @@ def test_netcdf_record_is_read(tmp_path):
     back = read_record(tmp_path / "rat.nc", Task())
     np.testing.assert_array_equal(back.action, record.action)
     with pytest.raises(
-        RecordError, match="found a record of 5 cues, allowed: task.n_cues, 3"
+        RecordError, match=r"found a record of 5 cues, allowed: task\.n_cues, 3"
     ) as caught:
         read_record(tmp_path / "rat.nc", Task(n_cues=3))
     assert "rat.nc" in str(caught.value)

@@ -68,7 +68,7 @@ Intervals = several(pair(Real))
 
 
 class EventRules(Section):
-    """How events in seconds become steps (docs/events.md)."""
+    """How events in seconds become steps (docs/recordings.md)."""
 
     step_width: Positive = key(1.0, "how long a step is", "s")
     positions: optional(RecordFile) = key(

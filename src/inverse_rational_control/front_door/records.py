@@ -1,12 +1,17 @@
-"""Records: simulated, or read from a file."""
+"""Records: simulated, read from files of steps or of events, and written."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from inverse_rational_control.agent.simulation import simulate as simulate_model
+from inverse_rational_control.config.animals import EventRules
 from inverse_rational_control.front_door.actors import (
     Agent,
     World,
@@ -18,9 +23,15 @@ from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.recordings import reading
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset
+from inverse_rational_control.recordings.decisions import Decisions
+from inverse_rational_control.recordings.event_tables import convert_events
+from inverse_rational_control.recordings.layout import Layout
+from inverse_rational_control.storage.contract import write
+from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.task import Task
 
-__all__ = ["read_record", "simulate"]
+__all__ = ["EventSteps", "read_events", "read_record", "simulate", "write_record"]
 
 
 def simulate(
@@ -63,27 +74,152 @@ def simulate(
     return simulate_model(model, world.vector, n_steps, rng)
 
 
-def read_record(path: str | Path, task: Task | None = None) -> Record:
-    r"""Read and check an animal's record from a CSV or NetCDF file; rows are steps, in order.
+def read_record(
+    path: str | Path | Sequence[str | Path],
+    task: Task | None = None,
+    layout: Layout | None = None,
+) -> Record:
+    r"""Read and check an animal's record; rows are steps, in order.
 
     Parameters
     ----------
-    path : str or Path
-        A CSV file with the columns location, action, reward, cue_1, cue_2, and optionally session and
-        step; or a NetCDF record.
+    path : str or Path, or several
+        Tables (CSV and its kin) with the columns location, action, reward, cue_1, cue_2, and optionally
+        session, step and time; or NetCDF records, as `write_record` makes them.
     task : Task, optional
         The paper's if not given; its number of cues must be the record's.
+    layout : Layout, optional
+        What the files call their columns, places and actions; the names above if not given.
+
+    Warns
+    -----
+    UserWarning
+        For what was read although it is unusual, such as an index column, and for cues that never occur.
 
     Raises
     ------
     RecordError, DatasetError
-        In one line: file, column, row (counting data rows from 0), what was found and is allowed.
+        One line per problem: file, column, row as a spreadsheet counts it (the header is row 1), what
+        was found and is allowed.
 
     Examples
     --------
-    >>> lines = ["location,action,reward,cue_1,cue_2", "0,2,0,1,3", "1,4,0,2,2"]
+    >>> lines = ["location,action,reward,cue_1,cue_2", "0,2,0,1,3", "1,4,0,2,2", "1,1,1,0,4"]
     >>> _ = Path("monkey.csv").write_text("\n".join(lines))
     >>> read_record("monkey.csv").cue.tolist()
-    [[1, 3], [2, 2]]
+    [[1, 3], [2, 2], [0, 4]]
     """
-    return reading.read_record(path, task or Task())
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    recording = reading.read_recording(paths, task or Task(), layout)
+    for remark in recording.remarks:
+        warnings.warn(remark, stacklevel=2)
+    return recording.record
+
+
+def write_record(record: Record, path: str | Path, task: Task | None = None) -> None:
+    """Write a record as a NetCDF file that `read_record` and `animals` of the configuration read.
+
+    Its variables, each with its unit and meaning in its attributes, are session, location, action and
+    reward by step, and cue by step and box (docs/recordings.md).
+
+    Parameters
+    ----------
+    record : Record
+    path : str or Path
+        Ends in .nc.
+    task : Task, optional
+        That the record is of; the paper's if not given. It is kept in the file, and compared when the
+        file is read.
+
+    Raises
+    ------
+    RecordError, DatasetError
+        If the record does not fit the task, or the file cannot be written.
+
+    Examples
+    --------
+    >>> record = simulate(Agent(), World(), n_steps=300)
+    >>> write_record(record, "monkey.nc")
+    >>> read_record("monkey.nc").n_steps
+    300
+    """
+    task = task or Task()
+    record.check(task)
+    write(
+        record_dataset(record, task).assign_attrs(provenance({"root_seed": "none"})), path, RECORD
+    )
+
+
+@dataclass(frozen=True)
+class EventSteps:
+    """Steps made of events.
+
+    Attributes
+    ----------
+    record : Record
+    time : ndarray, shape (T,)
+        When each step begins, seconds.
+    session : list of str
+        Name of each step's session.
+    decisions : Decisions
+        What the conversion decided: `.summary()` for people, `.counts`, `.rows()` for programs.
+    """
+
+    record: Record
+    time: np.ndarray
+    session: list[str]
+    decisions: Decisions
+
+
+def read_events(
+    path: str | Path | Sequence[str | Path],
+    step_width: float,
+    task: Task | None = None,
+    layout: Layout | None = None,
+    **rules: Any,
+) -> EventSteps:
+    r"""Make steps of events in seconds (docs/recordings.md).
+
+    Parameters
+    ----------
+    path : str or Path, or several
+        Tables with the columns time (seconds), event, box, value.
+    step_width : float
+        Seconds per step.
+    task : Task, optional
+        The paper's if not given.
+    layout : Layout, optional
+        What the files call their columns, events and boxes, and which column is the subject or session.
+    **rules
+        As `animals.NAME.events` of the configuration: reward_window, longest_gap and so on.
+
+    Raises
+    ------
+    RecordError, ConfigError
+        One line per problem: what cannot be read, and what cannot be decided.
+
+    Examples
+    --------
+    >>> lines = ["time,event,box,value", "0,enter,middle,", "0,cue,1,3", "0,cue,2,1", "1.4,enter,1,"]
+    >>> lines += ["2.5,press,1,", "2.9,reward,1,", "4.1,leave,1,", "5.0,stop,,"]
+    >>> _ = Path("events.csv").write_text("\n".join(lines))
+    >>> steps = read_events("events.csv", step_width=1.0)
+    >>> steps.record.location.tolist(), steps.record.action.tolist(), steps.record.reward.tolist()
+    ([0, 0, 1, 1, 1], [0, 2, 4, 0, 1], [0, 0, 0, 1, 0])
+    >>> steps.decisions.counts["heading_middle"]
+    1
+    """
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    task, rules = task or Task(), EventRules(step_width=float(step_width), **rules)
+    converted = convert_events(paths, task, rules, layout)
+    steps, names = dict(converted.steps), converted.steps["session"]
+    for remark in converted.remarks:
+        warnings.warn(remark, stacklevel=2)
+    for name in ("session", "step"):
+        del steps[name]
+    time = steps.pop("time")
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    session = np.array([numbers[name] for name in names], dtype=np.int64)
+    record = Record.from_columns({"session": session, **steps})
+    record.check(task, str(paths[0]))
+    return EventSteps(record, time, list(names), converted.decisions)

@@ -40,6 +40,8 @@ from inverse_rational_control.task import BOX_1, BOX_2, DESTINATION, GO_BOX_2, G
 
 __all__ = ["Conversion", "convert_events", "write_tables"]
 
+_MOST_STEPS = 20_000_000  # of a session
+
 
 @dataclass(frozen=True)
 class Conversion:
@@ -64,7 +66,7 @@ def convert_events(
     rules: EventRules | None = None,
     layout: Layout | None = None,
 ) -> Conversion:
-    """Make steps of the files of one animal; docs/events.md states the rules.
+    """Make steps of the files of one animal; docs/recordings.md states the rules.
 
     Parameters
     ----------
@@ -276,6 +278,14 @@ def _ordered(log: Log, rules: EventRules, decisions: Decisions, problems: Proble
         lambda k: f"{log.time[k]:.10g} after {before[k]:.10g}",
         "not falling within a session by more than a step",
     )
+    if log.time.size and np.ptp(log.time) > _MOST_STEPS * rules.step_width:
+        last = int(np.argmax(log.time))
+        problems.add(
+            "time",
+            int(log.row[last]),
+            f"{log.time[last]:.10g}",
+            f"sessions of at most {_MOST_STEPS:,} steps (are these seconds? see events.step_width)",
+        )
     return log.where(np.argsort(log.time, kind="stable"))
 
 

@@ -2,7 +2,7 @@
 
 A session's steps begin at its start and are `step_width` long. A step's location is the place at its
 beginning, its cues are those at the moment `cue_phase` of it, its action is what happens during it: a
-push, or the move that its end shows, or nothing. docs/events.md states the rules in words.
+push, or the move that its end shows, or nothing. docs/recordings.md states the rules in words.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _through_the_middle(location, reach, decisions, seconds) -> None:
 
 
 def _note_short_visits(place_at, places, location, decisions, seconds) -> None:
-    ends = np.append(place_at[1:], np.inf)
+    ends = np.append(place_at, np.inf)[1:]
     last = len(location) - 1
     for begin, end, box in zip(place_at, ends, places, strict=True):
         if box not in (BOX_1, BOX_2) or begin == end or begin > last or end < 0:

@@ -11,9 +11,23 @@ import numpy as np
 
 from inverse_rational_control.record import Record
 from inverse_rational_control.recordings.problems import Problems
-from inverse_rational_control.task import ACTIONS, DESTINATION, LOCATIONS, Task
+from inverse_rational_control.task import (
+    ACTIONS,
+    DESTINATION,
+    LOCATIONS,
+    N_ACTIONS,
+    N_LOCATIONS,
+    OPENED_BOX,
+    Task,
+)
 
-__all__ = ["judge"]
+__all__ = ["judge", "limits"]
+
+
+def limits(task: Task) -> dict[str, int]:
+    """How many values each column may have, from 0; `cue`, `food` and `belief_bin` for both boxes."""
+    counts = {"location": N_LOCATIONS, "action": N_ACTIONS, "reward": 2, "cue": task.n_cues}
+    return counts | {"food": 2, "belief_bin": task.n_bins}
 
 
 def judge(
@@ -44,6 +58,7 @@ def judge(
         return rows[step]
 
     location, action = np.where(known, record.location, 0), np.where(known, record.action, 0)
+    opened = OPENED_BOX[location, action]
 
     def did(step):
         return f"{ACTIONS[action[step]]!r} at {LOCATIONS[location[step]]!r}"
@@ -78,7 +93,7 @@ def judge(
         lambda step: f"{LOCATIONS[location[step]]!r} after {did(step - 1)}",
         lambda step: f"{LOCATIONS[came_to[step - 1]]!r} (is a column shifted or mis-coded?)",
     )
-    unearned = within & (record.reward[1:] == 1) & (np.where(known, record.opened, 0)[:-1] == 0)
+    unearned = within & (record.reward[1:] == 1) & (opened[:-1] == 0)
     problems.add_at(
         "reward",
         np.flatnonzero(unearned) + 1,

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
+
 from inverse_rational_control.record import Record, RecordError
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     record_from_dataset,
     task_from_dataset,
 )
+from inverse_rational_control.recordings.judging import judge, limits
+from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.storage.contract import BATCH_DIMS, DatasetError, read
 from inverse_rational_control.task import Task
 
@@ -55,6 +59,25 @@ def read_netcdf(path: Path, task: Task) -> tuple[Record, list[str]]:
     for name, value in asdict(made_for).items():
         if value != given[name] and name not in ("n_bins", "n_cues"):
             remarks.append(f"made with task.{name} {value}, read with {given[name]}")
-    if record.n_steps:
-        record.check(task, str(path))
+    _judge_all(record, task, path)
     return record, [f"{path}: {remark}" for remark in remarks]
+
+
+def _judge_all(record: Record, task: Task, path: Path) -> None:
+    problems, steps = Problems(path, "step"), np.arange(record.n_steps)
+    known = np.ones(record.n_steps, dtype=bool)
+    for name, column in record.columns().items():
+        limit = limits(task).get(name.removesuffix("_1").removesuffix("_2"))
+        if limit is not None:
+            bad = (column < 0) | (column >= limit)
+            known &= ~bad
+            problems.add_at(
+                name,
+                np.flatnonzero(bad),
+                steps.__getitem__,
+                lambda step, values=column: str(values[step]),
+                f"whole numbers 0 to {limit - 1}",
+            )
+    if record.n_steps:
+        judge(record, task, steps, known, problems, str)
+    problems.settle()

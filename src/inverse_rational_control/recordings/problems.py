@@ -40,15 +40,19 @@ class Problems:
     ----------
     file : object
         Its name, in front of every line.
+    counted : str
+        What the numbers of rows count; in a NetCDF file, steps from 0.
     """
 
-    def __init__(self, file: object):
-        self.file, self.count = file, 0
+    def __init__(self, file: object, counted: str = "row"):
+        self.file, self.counted, self.count = file, counted, 0
         self._kept: list[tuple[int, int, str]] = []
 
     def add(self, column: str, row: int | None, found: str, allowed: str) -> None:
         """Note a problem of one cell, or without a row of the whole file."""
-        place = " at " * bool(column and row is not None) + (f"row {row}" if row else "")
+        place = " at " * bool(column and row is not None) + (
+            "" if row is None else f"{self.counted} {row}"
+        )
         self.say(f"{column}{place}: found {found}, allowed: {allowed}", row or 0)
 
     def add_at(

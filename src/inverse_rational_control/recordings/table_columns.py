@@ -16,10 +16,11 @@ from inverse_rational_control.recordings.cells import (
     read_times,
     unread,
 )
+from inverse_rational_control.recordings.judging import limits
 from inverse_rational_control.recordings.layout import Layout, codes_of, whole_number
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.recordings.tables import TextTable
-from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
+from inverse_rational_control.task import Task
 
 __all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_columns"]
 
@@ -92,12 +93,11 @@ def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
 def _readers(
     task: Task, layout: Layout, places: Iterable[str], decimal_comma: bool
 ) -> dict[str, Reader]:
-    limits = {"location": N_LOCATIONS, "action": N_ACTIONS, "reward": 2, "cue": task.n_cues}
-    limits |= {"food": 2, "belief_bin": task.n_bins, "step": None}
+    highest: dict[str, int | None] = {**limits(task), "step": None}
     readers = {}
     for name in (*REQUIRED_COLUMNS, *TRUTH, "step"):
         if name in places:
-            limit = limits[name.removesuffix("_1").removesuffix("_2")]
+            limit = highest[name.removesuffix("_1").removesuffix("_2")]
             readers[name] = Reader(name, codes_of(layout, name), limit, decimal_comma)
     return readers
 
