@@ -95,7 +95,7 @@ def convert_events(
         problems = Problems(path)
         sessions = _read(path, task, layout, rules, problems, remarks, decisions, False)
         for name, log in sessions.items() if not problems.count else ():
-            log = _merged(log, tracked.pop(name, None), problems)
+            log = _merged(log, tracked.pop(name, None), rules, problems)
             parts = [] if problems.count else stretches(log, rules, decisions)
             found = [
                 to_steps(part, rules, task.n_cues, _reach(task), decisions, problems)
@@ -243,7 +243,7 @@ def _events_reader(task: Task, layout: Layout, comma: bool):
 # --- one session ----------------------------------------------------------------------------------
 
 
-def _merged(events: Log, positions: Log | None, problems: Problems) -> Log:
+def _merged(events: Log, positions: Log | None, rules: EventRules, problems: Problems) -> Log:
     """Events and positions as one log; of positions only changes of place are arrivals."""
     if positions is None:
         return events
@@ -256,13 +256,24 @@ def _merged(events: Log, positions: Log | None, problems: Problems) -> Log:
         "where the animal is in the table of positions only (events.positions)",
     )
     known = np.flatnonzero(positions.box != UNKNOWN)
-    again = known[1:][positions.box[known[1:]] == positions.box[known[:-1]]]
+    is_same = positions.box[known[1:]] == positions.box[known[:-1]]
+    if rules.longest_gap is not None:
+        # After a gap in tracking, what is seen is news.
+        since = np.maximum.accumulate(
+            np.where(_after_gap(positions, rules), positions.time, -np.inf)
+        )
+        is_same &= since[known[1:]] <= positions.time[known[:-1]]
+    again = known[1:][is_same]
     kind = positions.event.copy()
     kind[again] = SAMPLE
     positions = replace(positions, event=kind)
     pairs = zip(positions.__dict__.values(), events.__dict__.values(), strict=True)
     both = Log(*(np.concatenate(pair) for pair in pairs))
     return both.where(np.argsort(both.time, kind="stable"))
+
+
+def _after_gap(positions: Log, rules: EventRules) -> np.ndarray:
+    return np.append(False, np.diff(positions.time) > rules.longest_gap)
 
 
 def _ordered(log: Log, rules: EventRules, decisions: Decisions, problems: Problems) -> Log:

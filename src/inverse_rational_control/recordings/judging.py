@@ -48,7 +48,7 @@ def judge(
     rows : ndarray, shape (T,)
         Row of the file of each step.
     known : ndarray of bool, shape (T,)
-        Whether location, action and reward of a step could be read.
+        Whether location and action of a step could be read.
     problems : Problems
     label : callable
         Name of a session's number.

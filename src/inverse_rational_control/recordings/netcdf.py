@@ -70,7 +70,8 @@ def _judge_all(record: Record, task: Task, path: Path) -> None:
         limit = limits(task).get(name.removesuffix("_1").removesuffix("_2"))
         if limit is not None:
             bad = (column < 0) | (column >= limit)
-            known &= ~bad
+            if name in ("location", "action"):
+                known &= ~bad
             problems.add_at(
                 name,
                 np.flatnonzero(bad),

@@ -27,7 +27,7 @@ __all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_columns"]
 REQUIRED_COLUMNS = ("location", "action", "reward", "cue_1", "cue_2")
 TRUTH = ("food_1", "food_2", "belief_bin_1", "belief_bin_2")
 OPTIONAL_COLUMNS = ("session", "step", "time", *TRUTH)
-_JUDGED = ("location", "action", "reward")
+_JUDGED = ("location", "action")
 
 
 def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
@@ -40,7 +40,7 @@ def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
     rows : ndarray, shape (T,)
         Row of the file.
     known : ndarray of bool, shape (T,)
-        Whether location, action and reward could be read.
+        Whether location and action could be read.
     time : ndarray, shape (T,), or None
     sessions : dict of int to str
         The person's names of the sessions by their numbers.

@@ -242,11 +242,11 @@ class TextTable:
 
 def _separator(header: str) -> str:
     """What separates the columns: the most frequent of tab, semicolon and comma, or else spaces."""
-    outside = re.sub(r'"[^"]*"', "", header.strip(" \r\n"))
+    outside = re.sub(r'"[^"]*"', "x", header.strip(" \r\n"))
     best = max((",", ";", "\t"), key=outside.count)
     if outside.count(best):
         return best
-    return " " if " " in outside.strip() else ","
+    return " " if " " in outside else ","
 
 
 def _reason(error: Exception) -> str:
