@@ -30,7 +30,7 @@ SUBJECTS = {
 ACTION_TIMES, CUE_JITTER = (0.55, 0.95), 0.2
 #: How long after the push food is delivered, s: mostly within the step after it, sometimes later.
 DELIVERY, LATE_SHARE, LATE = (0.1, 0.4), 0.1, (1.5, 2.5)
-_GAP = (0.4, 0.45)  # of the second session, shares of its length
+_GAP = (0.3, 0.45)  # of the second session, shares of its length
 
 
 def events_of(record: irc.Record, rng: np.random.Generator, gap: range = range(0)) -> list[tuple]:

@@ -48,6 +48,7 @@ __version__ = "0.1.0"
 #: Where each public name lives; it is imported when it is first used, so that importing is cheap.
 _HOMES = {
     "Agent": "front_door.actors",
+    "EventSteps": "front_door.records",
     "Layout": "recordings.layout",
     "Record": "record",
     "Task": "task",

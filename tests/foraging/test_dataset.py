@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.foraging.dataset import record_fit_dataset
-from inverse_rational_control.inference.dataset import FIT, read_estimate
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.inference.dataset import FIT, by_parameter, read_estimate
+from inverse_rational_control.inference.fit import fit
+from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.storage.contract import DatasetError, read, write
 
 
@@ -53,3 +56,22 @@ def test_fit_without_an_estimate_is_refused_in_one_line(fitted, tmp_path):
     assert "\n" not in message
     for word in (str(path), "'estimate'", "found no numbers"):
         assert word in message
+
+
+def test_a_reduced_fit_by_parameters_is_of_kind_fit(
+    small_record, small_task, fit_settings, paper_agent
+):
+    """What is said of free coordinates stands at the first parameter that each moves."""
+    tied = [("appearance_rate_1", "appearance_rate_2")]
+    space = parameter_space({"push_cost": 0.3, "temperature": 0.2}, tied)
+    objective = ForagingObjective(small_record.head(500), small_task, space)
+    found = fit(objective, fit_settings, [paper_agent], whitening=space.directions)
+    reduced = record_fit_dataset(found, objective).assign_attrs(kind="fit")
+    whole = by_parameter(reduced)
+    FIT.check(whole, "fit")
+    free = [0, *range(2, 8)]
+    at = np.ix_(free, free)
+    np.testing.assert_array_equal(whole["information"].values[at], found.information)
+    assert np.isnan(whole["information"].values).sum() == 100 - 49
+    assert np.isnan(whole["whitened_gradient"].values[:, [1, 8, 9]]).all()
+    assert by_parameter(whole) is whole

@@ -5,6 +5,8 @@ import doctest
 import re
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from inverse_rational_control.front_door import actors, comparing, going_on, inf
 from inverse_rational_control.inference.posterior import PosteriorStatus
 from inverse_rational_control.inference.verdict import FitStatus
 from tests import ROOT
+from tests.example import record_events, tutorial
 
 
 @pytest.mark.parametrize("module", [actors, comparing, going_on, inferring, records])
@@ -161,3 +164,62 @@ def test_draws_that_have_not_converged_are_refused(drawn):
         with pytest.raises(ValueError, match="found status not_converged"):
             go_on(record, posterior, task)
     assert "nothing to report" in posterior.summary()
+
+
+def test_a_record_is_written_and_read_again(tmp_path):
+    task = irc.Task(n_bins=5, discount=0.9)
+    record = irc.simulate(irc.Agent(), irc.World(), 200, task, seed=2)
+    irc.write_record(record, tmp_path / "monkey.nc", task)
+    again = irc.read_record(tmp_path / "monkey.nc", task)
+    for name, column in record.columns().items():
+        np.testing.assert_array_equal(again.columns()[name], column)
+    with pytest.warns(UserWarning, match="true beliefs are left out"):
+        assert irc.read_record(tmp_path / "monkey.nc", irc.Task(discount=0.9)).belief_bin is None
+    with pytest.raises(ValueError, match="belief_bin_1 at row"):
+        irc.write_record(record, tmp_path / "other.nc", irc.Task(n_bins=2))
+
+
+def test_the_files_of_a_person_are_read_by_a_layout(tmp_path):
+    path = tmp_path / "rats.csv"
+    path.write_text(
+        "rat;where;did;reward;cue_1;cue_2\n7;L;hit;0;1;2\n8;0;stay;0;1;2\n7;L;stay;1;0;2\n"
+    )
+    layout = irc.Layout(
+        columns={"location": "where", "action": "did"},
+        codes={"location": {"L": "box 1"}, "action": {"hit": "push"}},
+        subject="rat",
+        only_subject="7",
+    )
+    with pytest.warns(UserWarning, match="separated by semicolons"):
+        record = irc.read_record(path, layout=layout)
+    assert record.reward.tolist() == [0, 1] and record.action.tolist() == [4, 0]
+
+
+def test_the_worked_example_from_python_alone(tmp_path, capsys):
+    """Small: what is decoded from events correlates with what the subjects believed."""
+    record_events.main(str(tmp_path), n_steps=250, seed=5)
+    correlations = tutorial.main(str(tmp_path), n_starts=1, n_reserve_starts=0)
+    assert list(correlations) == ["Ada", "Bo 2"]
+    # Fits of 710 steps; docs/tutorial.md has those of 2850.
+    assert min(correlations.values()) > 0.85
+    said = capsys.readouterr().out
+    assert "a new session begins" in said and "temperature" in said
+
+
+def test_steps_of_events_lose_little_of_the_beliefs():
+    """With the true parameters, events in seconds decode about as well as the steps behind them."""
+    agent, task = irc.Agent(), record_events.TASK
+    record = irc.simulate(agent, irc.World(), 3000, task, seed=11)
+    rows = record_events.events_of(record, np.random.default_rng(11))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "events.csv"
+        lines = (",".join(map(str, row)) for row in rows)
+        path.write_text("\n".join(("time,event,box,value", *lines)))
+        steps = irc.read_events(path, 1.0, task)
+    truth = (record.belief_bin + 0.5) / task.n_bins
+    by_steps, by_events = (
+        np.corrcoef(irc.decode(each, agent, task).means.ravel(), truth.ravel())[0, 1]
+        for each in (record, steps.record)
+    )
+    assert by_steps > 0.9
+    assert by_events > by_steps - 0.03

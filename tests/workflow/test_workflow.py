@@ -26,6 +26,7 @@ from inverse_rational_control.storage.contract import differences, read
 from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.studies.registry import STUDIES
 from tests import ROOT
+from tests.example import record_events
 
 from . import torture
 from .conftest import (
@@ -663,7 +664,9 @@ def test_own_animal(one_core, tmp_path):
     table.to_csv(folder / "monkey.csv", index=False)
     run = snakemake(folder, *targets, *options)
     assert run.returncode != 0
-    assert "Error: monkey.csv: action at row 7: found 9, allowed: 0 to 4" in run.stdout
+    assert (
+        "Error: monkey.csv: action at row 9: found 9, allowed: whole numbers 0 to 4" in run.stdout
+    )
     assert "Traceback" not in run.stdout
 
 
@@ -693,3 +696,33 @@ def test_agent_and_animal_with_extra_parameters(tmp_path):
     assert run.returncode == 0, run.stdout[-4000:]
     reported = pd.read_csv(folder / TINY / "m1/parameters.csv")
     assert reported["parameter"].tolist()[10:] == ["perseveration"]
+
+
+def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
+    """Two subjects, three sessions each, small; one with parameters held and tied."""
+    folder = tmp_path / "project"
+    shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
+    (folder / "examples").mkdir()
+    record_events.main(str(folder / "examples"), 60)
+    shutil.copy2(ROOT / "examples/foraging.yaml", folder / "example.yaml")
+    (folder / "less.yaml").write_text(
+        "animals: {example: {held: {push_cost: 0.3}, prior: {travel_cost: [0.1, 0.5]}, "
+        "tied: [[appearance_rate_1, appearance_rate_2]]}}\nposterior: {n_tune: 50, n_draws: 50}\n"
+    )
+    options = (*TINY_CONFIG, "example.yaml", "less.yaml", "--cores", "2")
+    results = folder / "results/example"
+    targets = ["figures/example_Ada_figure4.png", "example_Bo_2/parameters.csv"]
+    run = snakemake(folder, *(f"results/example/{target}" for target in targets), *options)
+    assert run.returncode == 0, run.stdout[-4000:]
+    record = read(results / "example_Ada/record.nc", RECORD)
+    assert json.loads(record.attrs["sessions"])[0] == "Ada day 1"
+    steps = pd.read_csv(results / "example_Ada/steps.csv")
+    assert len(steps) == record.sizes["step"]
+    np.testing.assert_array_equal(record["row"], np.arange(len(steps)) + 2)
+    np.testing.assert_allclose(record["time"], steps["time"])
+    decided = pd.read_csv(results / "example_Ada/decisions.csv").set_index("kind")["count"]
+    assert decided["sessions"] >= 3
+    table = pd.read_csv(results / "example_Bo_2/parameters.csv").set_index("parameter")
+    assert table.loc["push_cost", "estimate"] == table.loc["push_cost", "posterior_median"] == 0.3
+    tied = table.loc[["appearance_rate_1", "appearance_rate_2"], ["estimate", "posterior_median"]]
+    np.testing.assert_array_equal(*tied.values)
