@@ -24,6 +24,7 @@ __all__ = ["Piece", "TextTable", "plain_name"]
 _PIECE = 50_000  # rows held as text at a time
 _BLOCK = 1 << 20  # bytes looked at at a time; also the longest line
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
+_SPACE = re.compile(r"\s")
 _UNNAMED = re.compile(r"(unnamed: ?\d+)?", re.IGNORECASE)
 _NAMED_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "spaces"}
 _DAMAGED = (OSError, EOFError, zlib.error, UnicodeError, csv.Error)
@@ -209,7 +210,7 @@ class TextTable:
         """Leave out rows without anything in them at the end of the file."""
         blank = []
         for number, cells in rows:
-            if any(cell.strip() for cell in cells):
+            if "".join(cells).strip():
                 yield from blank
                 blank = []
                 yield number, cells
@@ -230,7 +231,7 @@ class TextTable:
                 cells += [""] * (width - len(cells))
         columns = list(zip(*(cells for _, cells in batch), strict=True))
         texts = {
-            name: [cell.strip() for cell in columns[place]]
+            name: _stripped(columns[place])
             for name, place in zip(self.header, self._places, strict=True)
         }
         return Piece([number for number, _ in batch], texts)
@@ -238,6 +239,11 @@ class TextTable:
     def _remark_once(self, words: str) -> None:
         if words not in self.remarks:
             self.remarks.append(words)
+
+
+def _stripped(cells: tuple[str, ...]) -> list[str]:
+    """Cells without spaces around them; where there are none at all, as they are."""
+    return [cell.strip() for cell in cells] if _SPACE.search("".join(cells)) else list(cells)
 
 
 def _separator(header: str) -> str:
