@@ -136,6 +136,16 @@ def test_sessions_that_come_back_are_named_with_row_and_value(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("cell", "found"), [("", "an empty cell"), ("NA", "'NA' (a missing value)")]
+)
+def test_a_session_without_a_name_is_named(cell, found, tmp_path):
+    rows = [f"{session},{ROWS[-1]}" for session in ("mon", cell)]
+    assert _lines(_file(tmp_path, "\n".join((f"session,{HEADER}", *rows)))) == [
+        f"session at row 3: found {found}, allowed: a name or number"
+    ]
+
+
 @pytest.mark.parametrize("names", [("mon", "tue"), ("1.5", "b 2"), ("7", "3"), ("01", "1")])
 def test_sessions_may_have_any_names(names, tmp_path):
     rows = [f"{session},{ROWS[-1]}" for session in (names[0], names[0], names[1])]

@@ -18,7 +18,6 @@ from pydantic import (
 
 from inverse_rational_control.config.fields import (
     NonNegativeCount,
-    Positive,
     Real,
     choice,
     coordinate_type,
@@ -64,17 +63,19 @@ _COLUMNS = (
 OfAgent = choice(*(parameter.name for parameter in AGENT_PARAMETERS))
 OfWorld = choice(*(parameter.name for parameter in WORLD_PARAMETERS))
 Code = Annotated[int | str, Allowed("a whole number or a word such as box 1 or push")]
-Intervals = several(pair(Real))
+# A recording may be weeks long, and begin anywhere on its clock.
+Moment, Duration = real(ge=-1e10, le=1e10), real(ge=1e-6, le=1e6)
+Intervals = several(pair(Moment))
 
 
 class EventRules(Section):
     """How events in seconds become steps (docs/recordings.md)."""
 
-    step_width: Positive = key(1.0, "how long a step is", "s")
+    step_width: Duration = key(1.0, "how long a step is", "s")
     positions: optional(RecordFile) = key(
         None, "table of time and place; without, the events say where the animal is"
     )
-    reward_window: pair(real(ge=0)) = key(
+    reward_window: pair(real(ge=0, le=1e6)) = key(
         (0.0, 3.0), "how long before a reward the push was that it is credited to", "s"
     )
     heading_window: NonNegativeCount = key(
@@ -82,7 +83,7 @@ class EventRules(Section):
         "steps within which the next box entered says where a move to the middle was heading",
         "steps",
     )
-    longest_gap: optional(Positive) = key(
+    longest_gap: optional(Duration) = key(
         None, "time without any row after which a new session begins; null for none", "s"
     )
     outside: choice("last", "middle") = key(

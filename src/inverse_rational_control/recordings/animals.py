@@ -156,4 +156,4 @@ def _pairs(path: Path, columns: list[str | None]) -> dict[tuple[str | None, str 
         cells = [nothing if place is None else piece.cells[place] for place in places]
         pairs |= dict.fromkeys(zip(*cells, strict=True))
     # Empty cells are a mistake of the file, which is judged as a whole when it is imported.
-    return {pair: None for pair in pairs if "" not in pair}
+    return {pair: None for pair in pairs if not {"", "NA", "nan", "NaN"} & set(pair)}

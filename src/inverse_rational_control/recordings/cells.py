@@ -157,9 +157,14 @@ class Sessions:
     def of(self, piece: Piece, problems: Problems) -> np.ndarray:
         """Number of the session of each row; empty cells are noted."""
         for key in self.keys:
-            empty = [k for k, cell in enumerate(piece.cells[key]) if not cell]
+            cells = piece.cells[key]
+            missing = {cell for cell in set(cells) if cell.lower() in ("", "na", "nan")}
             problems.add_at(
-                key, empty, piece.rows.__getitem__, lambda _: "an empty cell", "a name or number"
+                key,
+                [k for k, cell in enumerate(cells) if cell in missing] if missing else (),
+                piece.rows.__getitem__,
+                lambda k, texts=cells: shown_cell(texts[k]),
+                "a name or number",
             )
         if not self.keys:
             self.numbers[("0",)] = 0

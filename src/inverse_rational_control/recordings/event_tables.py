@@ -161,7 +161,7 @@ def _read(path, task, layout, rules, problems, remarks, decisions, is_positions)
     if is_positions:
         # Of the layout, only what a table of positions has counts.
         ours = {name: theirs for name, theirs in layout.columns.items() if name in needed}
-        layout = Layout(ours, *list(layout.__dict__.values())[1:])
+        layout = replace(layout, columns=ours)
     places = {}
     if table.header:
         places = places_of(table.header, layout, needed, optional, problems)
