@@ -9,8 +9,8 @@ from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.animals import EventRules
 from inverse_rational_control.record import RecordError
+from inverse_rational_control.recordings.conversion import convert_events, write_tables
 from inverse_rational_control.recordings.decisions import MEANINGS
-from inverse_rational_control.recordings.event_tables import convert_events, write_tables
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.recordings.reading import read_recording
 from inverse_rational_control.task import Task

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.record import RecordError
+from inverse_rational_control.recordings.conversion import convert_events
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset
-from inverse_rational_control.recordings.event_tables import convert_events
 from inverse_rational_control.recordings.problems import SHOWN
 from inverse_rational_control.recordings.reading import read_recording
 from inverse_rational_control.storage.contract import DatasetError, write

@@ -3,7 +3,7 @@
 from inverse_rational_control.config.animals import EventRules
 from inverse_rational_control.config.loading import task_from_config
 from inverse_rational_control.recordings.animals import layout_of, with_own
-from inverse_rational_control.recordings.event_tables import convert_events, write_tables
+from inverse_rational_control.recordings.conversion import convert_events, write_tables
 from inverse_rational_control.workflow import run
 
 

@@ -23,9 +23,9 @@ from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.recordings import reading
+from inverse_rational_control.recordings.conversion import convert_events
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset
 from inverse_rational_control.recordings.decisions import Decisions
-from inverse_rational_control.recordings.event_tables import convert_events
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.storage.contract import write
 from inverse_rational_control.storage.provenance import provenance

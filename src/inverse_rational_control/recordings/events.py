@@ -84,7 +84,7 @@ def to_steps(
     action = np.where(pushed, PUSH, STAY)
     moving = np.flatnonzero((location[1:] != location[:-1]) & (np.arange(n_steps) >= first))
     for step in moving:
-        action[step] = GO_MIDDLE + _heading(location, int(step), rules, decisions, seconds)
+        action[step] = GO_MIDDLE + _heading(location, int(step), reach, rules, decisions, seconds)
     steps = {"time": seconds(np.arange(n_steps)), "location": location[:-1], "action": action}
     steps |= {"reward": reward, "cue_1": cue[:, 0], "cue_2": cue[:, 1]}
     if n_cues == 1:
@@ -140,14 +140,14 @@ def _note_short_visits(place_at, places, location, decisions, seconds) -> None:
             decisions.note("short_visit", [seconds(begin)])
 
 
-def _heading(location, step: int, rules, decisions, seconds) -> int:
+def _heading(location, step: int, reach, rules, decisions, seconds) -> int:
     """Where a move was heading: the place reached, or from a box through the middle the other box."""
     there = int(location[step + 1])
-    if there != MIDDLE:
+    other = BOX_1 + BOX_2 - int(location[step])
+    if there != MIDDLE or reach[location[step], other]:
         return there
     beyond = location[step + 2 : step + 2 + rules.heading_window]
     entered = beyond[(beyond == BOX_1) | (beyond == BOX_2)]
-    other = BOX_1 + BOX_2 - int(location[step])
     if entered.size and entered[0] == other:
         decisions.note("heading_box", [seconds(step)])
         return other

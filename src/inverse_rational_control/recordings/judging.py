@@ -21,13 +21,18 @@ from inverse_rational_control.task import (
     Task,
 )
 
-__all__ = ["judge", "limits"]
+__all__ = ["arrives", "judge", "limits"]
 
 
 def limits(task: Task) -> dict[str, int]:
     """How many values each column may have, from 0; `cue`, `food` and `belief_bin` for both boxes."""
     counts = {"location": N_LOCATIONS, "action": N_ACTIONS, "reward": 2, "cue": task.n_cues}
     return counts | {"food": 2, "belief_bin": task.n_bins}
+
+
+def arrives(task: Task) -> np.ndarray:
+    """Whether an action may lead to a place, bool [location, action, next location]."""
+    return np.eye(N_LOCATIONS, dtype=bool)[DESTINATION]
 
 
 def judge(
@@ -85,13 +90,14 @@ def judge(
             )
         seen.add(number)
     within = ~record.session_starts[1:] & known[1:] & known[:-1]
-    came_to = DESTINATION[location[:-1], action[:-1]]
+    may_come_to = arrives(task)[location[:-1], action[:-1]]
+    possible = may_come_to[np.arange(len(may_come_to)), location[1:]]
     problems.add_at(
         "location",
-        np.flatnonzero(within & (location[1:] != came_to)) + 1,
+        np.flatnonzero(within & ~possible) + 1,
         row,
         lambda step: f"{LOCATIONS[location[step]]!r} after {did(step - 1)}",
-        lambda step: f"{LOCATIONS[came_to[step - 1]]!r} (is a column shifted or mis-coded?)",
+        lambda step: f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded?)",
     )
     unearned = within & (record.reward[1:] == 1) & (opened[:-1] == 0)
     problems.add_at(
@@ -106,3 +112,7 @@ def judge(
 def _may(task: Task, location: int) -> str:
     available = ", ".join(ACTIONS[k] for k in np.flatnonzero(task.available[location]))
     return f"{available} (the task's available actions there)"
+
+
+def _places(among: np.ndarray) -> str:
+    return " or ".join(repr(LOCATIONS[k]) for k in np.flatnonzero(among))
