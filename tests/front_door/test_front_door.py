@@ -2,6 +2,7 @@
 
 import dataclasses
 import doctest
+import functools
 import re
 import subprocess
 import sys
@@ -204,6 +205,20 @@ def test_the_worked_example_from_python_alone(tmp_path, capsys):
     assert min(correlations.values()) > 0.85
     said = capsys.readouterr().out
     assert "a new session begins" in said and "temperature" in said
+
+
+def test_the_tutorial_says_what_the_example_does(tmp_path, monkeypatch):
+    """Its configuration is the example's, and its lines run."""
+    text = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    configuration = (ROOT / "examples/foraging.yaml").read_text(encoding="utf-8")
+    assert re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1] in configuration
+    (tmp_path / "examples").mkdir()
+    record_events.main(str(tmp_path / "examples"), n_steps=100)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(irc, "fit", functools.partial(irc.fit, n_starts=1, n_reserve_starts=0))
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    assert names["beliefs"].means.shape == (names["steps"].time.size, 2)
 
 
 def test_steps_of_events_lose_little_of_the_beliefs():
