@@ -203,6 +203,10 @@ def test_mistakes_of_an_entry_are_named(entry, words):
             "animals.m.fit: found session, allowed: with the column of sessions",
         ),
         ({"file": "none.csv", "subject": "rat"}, "none.csv: no such file"),
+        (
+            {"file": "rat.nc", "subject": "rat"},
+            "animals.m: found 'rat.nc' with subject or session, al",
+        ),
     ],
 )
 def test_what_cannot_be_expanded_is_named(entry, words, tmp_path):

@@ -130,6 +130,11 @@ def _labels(name: str, entry: Mapping, with_sessions: bool) -> list[tuple[str | 
     ]
     found: dict[tuple[str | None, str | None], None] = {}
     for file in entry["files"]:
+        if Path(file).suffix == ".nc":
+            raise RecordError(
+                f"animals.{name}: found {file!r} with subject or session, allowed: for tables only; a "
+                "NetCDF record is of one subject"
+            )
         found |= dict.fromkeys(_pairs(Path(file), columns))
     if listed is not None:
         found = {pair: None for pair in found if pair[0] in listed}

@@ -109,7 +109,7 @@ class TextTable:
         if start.startswith(b"PK\x03\x04"):
             raise _Unreadable("found a zip file or workbook, allowed: a table saved as CSV")
         if start.startswith((b"\x89HDF", b"CDF")):
-            raise _Unreadable("found a NetCDF file, allowed: its name ends in .nc")
+            raise _Unreadable("found a NetCDF file, allowed: a table (a record's name ends in .nc)")
         self._gzipped = start.startswith(b"\x1f\x8b")
         if self._gzipped:
             self.remarks.append("the file is compressed by gzip")
