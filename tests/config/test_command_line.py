@@ -45,7 +45,7 @@ def test_text_becomes_what_a_key_wants(section, text, key, value):
         ),
         ("fitting", "{tolerance: 1e-6}", "write the exponent as in 1.0e-3"),
         ("task", "[" * 30 + "]" * 30, "task.0: holds too much"),
-        ("animals", "{one: 5}", "animals.one: found '5'"),
+        ("animals", "{one: 5}", "animals.one: found 5, allowed: a file name"),
     ],
 )
 def test_what_is_still_wrong_is_said_in_one_line(section, text, line):

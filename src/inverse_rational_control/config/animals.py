@@ -33,6 +33,7 @@ from inverse_rational_control.config.fields import (
     text,
 )
 from inverse_rational_control.config.foraging import TaskSection, WorldSection
+from inverse_rational_control.config.places import path_type
 from inverse_rational_control.config.section import Allowed, Section, key
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
@@ -45,7 +46,7 @@ TAKEN = (
     *("sensitivity", "calibration", "figures", "check", "benchmarks", "logs"),
 )
 _ENDS = "csv|tsv|txt|csv.gz|tsv.gz|txt.gz|nc"
-RecordFile = text(
+RecordFile = path_type(
     rf"[^{{}}*?]+\.({_ENDS.replace('.', '[.]')})",
     "a file name that ends in .csv or .nc (or .tsv, .txt; tables also .gz), without {}*?",
 )
