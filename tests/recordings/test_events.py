@@ -152,15 +152,17 @@ def test_places_and_actions_by_hand(lines, rules, locations, actions, kind, tmp_
         # the last push before it, or the one before if that has its reward already
         ("5.7 reward 1", {"reward_window": [0, 4]}, [0, 0, 0, 0, 0, 0, 1], "several_candidates"),
         ("5.7 reward 1; 5.8 reward 1", {"reward_window": [0, 4]}, [0, 0, 0, 1, 0, 0, 1], "late_reward"),
+        # a push is left to the reward that can have no other
+        ("5.6 reward 1; 8.2 reward 1", {"reward_window": [0, 3.2]}, [0, 0, 0, 1, 0, 0, 1], "late_reward"),
         # not before the window begins
         ("5.7 reward 1", {"reward_window": [1, 4]}, [0, 0, 0, 1, 0, 0, 0], "late_reward"),
     ],
 )  # fmt: skip
 def test_rewards_are_credited_to_the_push(rewards, rules, expected, kind, tmp_path):
-    rows = f"1.4 enter 1; 2.5 press 1; 5.5 press 1; {rewards}; 7 stop".split(";")
+    rows = f"1.4 enter 1; 2.5 press 1; 5.5 press 1; {rewards}; 9 stop".split(";")
     lines = ";".join(sorted(rows, key=lambda row: float(row.split()[0])))
     found = _convert(tmp_path, lines, **rules)
-    assert _steps(found, "reward") == [expected]
+    assert _steps(found, "reward") == [[*expected, 0, 0]]
     assert kind is None or found.decisions.counts[kind] >= 1
 
 

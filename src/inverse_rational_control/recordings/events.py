@@ -7,6 +7,9 @@ push, or the move that its end shows, or nothing. docs/recordings.md states the 
 
 from __future__ import annotations
 
+import bisect
+from operator import itemgetter
+
 import numpy as np
 
 from inverse_rational_control.config.animals import EventRules
@@ -199,47 +202,57 @@ def _pushes(log, at, place_at, places, location, first, decisions, problems, sec
 
 
 def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
-    """Reward of each step: by the latest push in its window that has none yet."""
-    reward, taken = np.zeros(n_steps, dtype=np.int64), set()
-    soonest, latest = rules.reward_window
-    times = np.array([time for time, _, _ in credited])
-    for row in np.flatnonzero(log.event == REWARD):
-        time, box = log.time[row], log.box[row]
-        if not 0 <= at[row] < n_steps + latest / rules.step_width:
-            continue
-        slack = _SAME * rules.step_width
-        low = int(np.searchsorted(times, time - latest - slack))
-        high = int(np.searchsorted(times, time - soonest + slack, side="right"))
-        window = [
-            k for k in range(low, high) if k not in taken and box in (UNKNOWN, credited[k][1])
-        ]
-        if not window:
-            if at[row] - latest / rules.step_width < first:
-                # Of what was before the first step.
-                decisions.note("lost_reward", [time])
-            if at[row] - latest / rules.step_width < first or at[row] >= n_steps:
-                continue
-            problems.add(
-                "reward",
-                int(log.row[row]),
-                f"no push within {soonest:g} to {latest:g} s before it",
-                "one (events.reward_window)",
-            )
-            continue
-        push = window[-1]
-        taken.add(push)
-        step = credited[push][2]
-        if len({credited[k][2] for k in window}) > 1:
-            decisions.note("several_candidates", [time])
+    """Reward of each step: each belongs to the latest push in its window that has none yet."""
+    reward = np.zeros(n_steps, dtype=np.int64)
+    latest = rules.reward_window[1] / rules.step_width
+    rows = np.flatnonzero((log.event == REWARD) & (at >= 0) & (at < n_steps + latest))
+    windows = {int(row): _window(log, row, credited, rules) for row in rows}
+    reward_of: dict[int, int] = {}
+    for row, window in windows.items():
+        steps = {credited[push][2] for push in window if push not in reward_of}
+        if _assign(row, windows, reward_of, set()):
+            if len(steps) > 1:
+                decisions.note("several_candidates", [log.time[row]])
+        elif at[row] - latest < first:
+            # Of what was before the first step.
+            decisions.note("lost_reward", [log.time[row]])
+        elif at[row] < n_steps:
+            said = " to ".join(f"{end:g}" for end in rules.reward_window)
+            found = f"no push within {said} s before it{' that has no other reward' * bool(window)}"
+            problems.add("reward", int(log.row[row]), found, "one (events.reward_window)")
+    for push, row in sorted(reward_of.items()):
+        step, time = credited[push][2], [log.time[row]]
         if step == UNKNOWN or step + 1 >= n_steps:
-            decisions.note("lost_reward", [time])
+            decisions.note("lost_reward", time)
             continue
         if reward[step + 1]:
-            decisions.note("several_rewards", [time])
+            decisions.note("several_rewards", time)
         reward[step + 1] = 1
         if at[row] >= step + 2:
-            decisions.note("late_reward", [time])
+            decisions.note("late_reward", time)
     return reward
+
+
+def _window(log, row, credited, rules) -> list[int]:
+    """Pushes that a reward may be of, the latest first."""
+    soonest, latest = rules.reward_window
+    time, slack = log.time[row], _SAME * rules.step_width
+    low = bisect.bisect_left(credited, time - latest - slack, key=itemgetter(0))
+    high = bisect.bisect_right(credited, time - soonest + slack, key=itemgetter(0))
+    return [k for k in reversed(range(low, high)) if log.box[row] in (UNKNOWN, credited[k][1])]
+
+
+def _assign(row, windows, reward_of, seen) -> bool:
+    """Give a reward a push; where all in its window have one, let another reward take one before it."""
+    free = [push for push in windows[row] if push not in reward_of]
+    for push in free or windows[row]:
+        if push in seen:
+            continue
+        seen.add(push)
+        if push not in reward_of or _assign(reward_of[push], windows, reward_of, seen):
+            reward_of[push] = row
+            return True
+    return False
 
 
 # --- cues -----------------------------------------------------------------------------------------
