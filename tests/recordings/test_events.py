@@ -153,7 +153,7 @@ def test_places_and_actions_by_hand(lines, rules, locations, actions, kind, tmp_
         ("5.7 reward 1", {"reward_window": [0, 4]}, [0, 0, 0, 0, 0, 0, 1], "several_candidates"),
         ("5.7 reward 1; 5.8 reward 1", {"reward_window": [0, 4]}, [0, 0, 0, 1, 0, 0, 1], "late_reward"),
         # a push is left to the reward that can have no other
-        ("5.6 reward 1; 8.2 reward 1", {"reward_window": [0, 3.2]}, [0, 0, 0, 1, 0, 0, 1], "late_reward"),
+        ("5.6 reward 1; 8.2 reward 1", {"reward_window": [0, 3.2]}, [0, 0, 0, 1, 0, 0, 1], None),
         # not before the window begins
         ("5.7 reward 1", {"reward_window": [1, 4]}, [0, 0, 0, 1, 0, 0, 0], "late_reward"),
     ],
