@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -36,7 +36,7 @@ from inverse_rational_control.config.foraging import TaskSection, WorldSection
 from inverse_rational_control.config.places import path_type
 from inverse_rational_control.config.section import Allowed, Section, key
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
+from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS, Parameter
 
 __all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules", "animal_space"]
 
@@ -199,7 +199,11 @@ Animals = named(
 )
 
 
-def animal_space(entry: str | Mapping, world: Mapping[str, float]) -> ParameterSpace:
+def animal_space(
+    entry: str | Mapping,
+    world: Mapping[str, float],
+    parameters: Sequence[Parameter] = AGENT_PARAMETERS,
+) -> ParameterSpace:
     """Which of the agent's parameters are free for an animal.
 
     Parameters
@@ -208,6 +212,8 @@ def animal_space(entry: str | Mapping, world: Mapping[str, float]) -> ParameterS
         Of the section `animals`, checked.
     world : mapping of str to float
         Parameters of the world, which `from_world` may name.
+    parameters : sequence of Parameter, optional
+        Of the agent; the ten if not given.
 
     Raises
     ------
@@ -215,11 +221,11 @@ def animal_space(entry: str | Mapping, world: Mapping[str, float]) -> ParameterS
         If a parameter is held or tied twice, a value is out of range, or nothing is left free.
     """
     if isinstance(entry, str):
-        return parameter_space()
+        return parameter_space(parameters=parameters)
     world = {**world, **entry.get("world", {})}
     held = dict(entry.get("held", {}))
     for name in entry.get("from_world", ()):
         if name in held:
             raise ValueError(f"from_world: found {name} held twice, allowed: once")
         held[name] = world[name]
-    return parameter_space(held, entry.get("tied", ()))
+    return parameter_space(held, entry.get("tied", ()), parameters)
