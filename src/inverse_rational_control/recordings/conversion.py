@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from inverse_rational_control.recordings.events import to_steps
 from inverse_rational_control.recordings.judging import arrives
 from inverse_rational_control.recordings.layout import EVENT_WORDS, Layout
 from inverse_rational_control.recordings.problems import Problems
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.task import GO_BOX_2, GO_MIDDLE, N_LOCATIONS, PUSH, Task
 
 __all__ = ["Conversion", "convert_events", "write_tables"]
@@ -123,11 +124,9 @@ def write_tables(conversion: Conversion, steps: str | Path, decisions: str | Pat
         (steps, columns, zip(*(map(str, column) for column in columns.values()), strict=True)),
         (decisions, rows[0], (row.values() for row in rows)),
     ):
-        with (
-            written_whole(path) as beside,
-            open(beside, "w", newline="", encoding="utf-8") as file,
-        ):
-            csv.writer(file).writerows([list(header), *lines])
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows([list(header), *lines])
+        write_whole(path, text.getvalue())
 
 
 def _reach(task: Task) -> np.ndarray:
