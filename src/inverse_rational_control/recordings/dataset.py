@@ -67,7 +67,9 @@ RECORD = Contract(
         "location": variable("step", "i", "", "0 middle, 1 box 1, 2 box 2"),
         "action": variable("step", "i", "", "0 stay, 1 go to middle, 2/3 go to box 1/2, 4 push"),
         "reward": variable("step", "i", "", "food obtained by the action of the step before"),
-        "cue": variable("step box", "i", "", "color index at each box, low = redder"),
+        "cue": variable(
+            "step box", "i", "", "color at each box, low = redder; -1 none shown, -2 not recorded"
+        ),
     },
     {
         "food": variable("step box", "i", "", "true availability at each box"),
