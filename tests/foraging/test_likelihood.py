@@ -206,8 +206,8 @@ def test_impossible_observations_give_minus_infinity():
 
 def _differences(function, theta):
     """Central differences by all ten parameters, steps 1e-4 and 2e-4 extrapolated: error h^4."""
-    gradient = np.empty(10)
-    for k in range(10):
+    gradient = np.empty(theta.size)
+    for k in range(theta.size):
         estimates = []
         for step in (1e-4, 2e-4):
             up, down = theta.copy(), theta.copy()
@@ -311,6 +311,22 @@ def test_unsolved_planner_is_not_usable(monkeypatch, paper_agent):
     found = evaluate(paper_agent, inputs, task)
     assert not found.usable
     assert found.log_likelihood == -np.inf
+
+
+def test_gradient_of_extra_parameters_in_another_task(random_agent, random_record):
+    """An agent's own diffusion enters the steps without a color, its discount travel by a table."""
+    task = Task(n_bins=4, n_cues=3, travel=SLIPS, cue_share=0.4)
+    extras = ("lapse", "perseveration", "diffusion", "discount")
+    theta = np.append(random_agent(81), [0.05, 0.6, 0.12, 0.93])
+    record = random_record(task, [60, 40], 81)
+    lacks = np.random.default_rng(81).choice([0, ABSENT, MISSING], record.cue.shape)
+    record = dataclasses.replace(record, cue=np.where(lacks < 0, lacks, record.cue))
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    found = evaluate(theta, inputs, task, extras)
+    expected = _differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
+    np.testing.assert_allclose(
+        found.gradient, expected, rtol=2e-6, atol=2e-6 * max(1.0, np.abs(expected).max())
+    )
 
 
 def test_steps_without_a_color_need_the_number_of_colors():
