@@ -27,7 +27,7 @@ from inverse_rational_control.parameters import EXTRA_PARAMETERS, agent_paramete
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
-from tests.foraging.test_likelihood import CASES, IDS
+from tests.foraging.test_likelihood import CASES, IDS, counted_from_the_colors
 from tests.oracles import dense_planner as dense
 from tests.oracles.enumeration import record_by_enumeration
 from tests.oracles.plain_behavior import behavior_layers
@@ -56,7 +56,7 @@ def _plain(theta, task, extras):
     _, _, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
     policy = np.moveaxis(policy.reshape(3, n, n, 5), -1, 1)
     behavior = {name: VALUES[name] for name in ("perseveration", "lapse") if name in extras}
-    tables = dense.agent_tables(theta, task)
+    tables = dense.agent_steps(theta, task)
     layers = behavior_layers(policy, task.available, **behavior)
     return layers, [box[0] for box in tables], [box[1] for box in tables]
 
@@ -66,8 +66,11 @@ def _plain(theta, task, extras):
 def test_likelihood_posterior_and_counts_by_enumeration(record, task, extras, random_agent):
     theta = random_agent(21)
     model = agent_model(_with(theta, extras), task, extras)
-    inputs, tables = chain_inputs(record, extras), chain_tables(model)
-    expected, sessions = record_by_enumeration(record, *_plain(theta, task, extras))
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    tables = chain_tables(model, inputs.n_kernels)
+    expected, sessions = record_by_enumeration(
+        counted_from_the_colors(record, task), *_plain(theta, task, extras)
+    )
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     counts = expected_counts(tables, inputs, posterior)
     # Rounding 1e-12, the planner's 1e-10, as for the ten parameters.
@@ -197,7 +200,7 @@ def test_simulator_equals_the_plain_loop(extras, paper_agent, paper_world):
     record = simulate(model, paper_world, 1500, np.random.default_rng(8))
     policy, *tables = _plain(paper_agent, task, extras)
     uniforms = np.random.default_rng(8).random((1500, 7))
-    plain = simulate_plainly(uniforms, policy, *tables, paper_world, task.n_cues)
+    plain = simulate_plainly(uniforms, policy, *tables, paper_world, task)
     np.testing.assert_array_equal(record.location, plain[:, 0])
     np.testing.assert_array_equal(record.action, plain[:, 1])
     np.testing.assert_array_equal(record.belief_bin, plain[:, 7:])

@@ -65,6 +65,12 @@ CASES += [
 IDS += ["lacking", "half shown", "no cues, direct", "slips"]
 
 
+def counted_from_the_colors(record, task):
+    """The record with what lacks a color as further colors, in the order of the oracle's tables."""
+    cue = np.where(record.cue < 0, task.n_cues - 1 - record.cue, record.cue)
+    return dataclasses.replace(record, cue=cue)
+
+
 def _enumerated(record, theta, task):
     """Enumeration under the oracles' own tables and policy: nothing compiled takes part."""
     n = task.n_bins
@@ -73,9 +79,7 @@ def _enumerated(record, theta, task):
     _, _, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
     policy = np.moveaxis(policy.reshape(3, n, n, 5), -1, 1)
     tables = dense.agent_steps(theta, task)
-    # What lacks a color counts from the end, in the tables from the end of the colors.
-    cue = np.where(record.cue < 0, task.n_cues - 1 - record.cue, record.cue)
-    record = dataclasses.replace(record, cue=cue)
+    record = counted_from_the_colors(record, task)
     return record_by_enumeration(
         record, policy, [box[0] for box in tables], [box[1] for box in tables]
     )
