@@ -266,3 +266,16 @@ def test_extra_parameters_are_recovered(extras, gain, paper_agent, paper_world):
         1,
     )
     assert found.log_likelihood > ten.log_likelihood + gain
+
+
+def test_a_continued_plan_has_the_extra_parameters_too(paper_agent, paper_world):
+    """Where nothing jumps, the plan continued from nearby is the agent's own."""
+    task, theta = Task(n_bins=4), _with(paper_agent, ALL)
+    record = simulate(agent_model(theta, task, ALL), paper_world, 300, np.random.default_rng(1))
+    space = parameter_space(parameters=agent_parameters(ALL, task.n_bins))
+    objective = ForagingObjective(record, task, space)
+    continued = objective.continued(theta * 1.01)
+    own, found = objective.evaluate(theta), continued.evaluate(theta)
+    assert continued.holds(theta)
+    assert found.log_likelihood == pytest.approx(own.log_likelihood, abs=1e-8)
+    np.testing.assert_allclose(found.gradient, own.gradient, rtol=1e-7)

@@ -76,7 +76,7 @@ class ForagingObjective:
         return other
 
     def continued(self, theta: np.ndarray) -> ForagingObjective:
-        """The same under one plan, the agent's own at natural parameters (10,), continued from there."""
+        """The same under one plan, the agent's own at natural parameters (n,), continued from there."""
         from inverse_rational_control.foraging import continued  # which is made of this class
 
         return continued.ContinuedObjective.own(self, theta)
