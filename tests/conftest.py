@@ -12,6 +12,7 @@ from inverse_rational_control.foraging.starts import choose_start, generic_white
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
+from tests.oracles.dense_planner import arrival
 
 # The same examples on every run and machine.
 settings.register_profile(
@@ -112,7 +113,6 @@ def random_record():
 
     def draw(task, lengths, seed):
         rng = np.random.default_rng(seed)
-        go_to = {1: 0, 2: 1, 3: 2}
         session, location, action = [], [], []
         for number, length in enumerate(lengths):
             here = 0
@@ -124,9 +124,10 @@ def random_record():
                 session.append(number)
                 location.append(here)
                 action.append(act)
-                if act in go_to:
-                    target = go_to[act]
-                    here = target if 0 in (here, target) or here == target else 0
+                if act in (1, 2, 3):
+                    chances = arrival(here, act, task)
+                    certain = chances.max() == 1.0
+                    here = int(chances.argmax() if certain else rng.choice(3, p=chances))
         total = sum(lengths)
         return Record(
             session=np.array(session),

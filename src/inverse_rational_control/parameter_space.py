@@ -15,7 +15,14 @@ import numpy as np
 from inverse_rational_control.coordinates import Coordinates, Parameter
 from inverse_rational_control.parameters import AGENT_PARAMETERS
 
-__all__ = ["FULL_SPACE", "ParameterSpace", "hold", "parameter_space", "perpendicular_space"]
+__all__ = [
+    "FULL_SPACE",
+    "ParameterSpace",
+    "hold",
+    "parameter_space",
+    "perpendicular_space",
+    "without",
+]
 
 
 @dataclass(frozen=True)
@@ -34,12 +41,16 @@ class ParameterSpace(Coordinates):
         What each free coordinate moves: columns of zeros and ones, or orthonormal ones.
     origin : ndarray, shape (n,)
         Unconstrained point that the space goes through.
+    absent : tuple of str
+        Parameters that do not exist in the model at hand: nothing depends on them, and no result
+        reports them.
     """
 
     names: tuple[str, ...]
     fixed: np.ndarray
     directions: np.ndarray
     origin: np.ndarray
+    absent: tuple[str, ...] = ()
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -57,9 +68,14 @@ class ParameterSpace(Coordinates):
         return self.directions.any(1)
 
     @property
+    def exists(self) -> np.ndarray:
+        """Which parameters the model at hand has, bool, shape (n,)."""
+        return np.array([parameter.name not in self.absent for parameter in self.parameters])
+
+    @property
     def is_full(self) -> bool:
-        """Whether every parameter moves by itself."""
-        return np.array_equal(self.directions, np.eye(len(self.parameters)))
+        """Whether every parameter that exists moves by itself."""
+        return np.array_equal(self.directions[self.exists], np.eye(int(self.exists.sum())))
 
     def free_coordinates(self, eta: np.ndarray) -> np.ndarray:
         """Free coordinates of an unconstrained vector, (n,) to (k,); tied parameters average."""
@@ -188,6 +204,36 @@ def hold(space: ParameterSpace, coordinate: int, value: float) -> ParameterSpace
         names=space.names[:coordinate] + space.names[coordinate + 1 :],
         fixed=np.where(held, value, space.fixed),
         directions=np.delete(space.directions, coordinate, axis=1),
+    )
+
+
+def without(space: ParameterSpace, names: Sequence[str]) -> ParameterSpace:
+    """Build the space in which some parameters do not exist, all else as it was.
+
+    Parameters
+    ----------
+    space : ParameterSpace
+        Whose free coordinates each move whole parameters.
+    names : sequence of str
+        Nothing depends on their values; they stand in vectors as 0 in unconstrained coordinates.
+
+    Raises
+    ------
+    ValueError
+        If nothing is left free.
+    """
+    absent = np.array([parameter.name in names for parameter in space.parameters])
+    directions = np.where(absent[:, None], 0.0, space.directions)
+    left = directions.any(0)
+    if not left.any():
+        raise ValueError("parameters: found none free, allowed: at least one")
+    kept = [" = ".join(n for n in name.split(" = ") if n not in names) for name in space.names]
+    return replace(
+        space,
+        names=tuple(name for name, stays in zip(kept, left, strict=True) if stays),
+        fixed=np.where(absent, 0.0, space.fixed),
+        directions=directions[:, left],
+        absent=tuple(p.name for p, gone in zip(space.parameters, absent, strict=True) if gone),
     )
 
 

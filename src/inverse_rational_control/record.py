@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.task import (
+    ABSENT,
     ACTIONS,
-    DESTINATION,
     LOCATIONS,
+    MISSING,
     N_ACTIONS,
     N_LOCATIONS,
     OPENED_BOX,
@@ -39,7 +40,8 @@ class Record:
     location, action, reward : ndarray, shape (T,)
         Indices as in `task`; reward[t] was caused by action[t - 1].
     cue : ndarray, shape (T, 2)
-        Color index at each box, [step, box].
+        Color index at each box, [step, box]; `task.ABSENT` where nothing was shown, `task.MISSING` where
+        it was shown, but is not recorded.
     food, belief_bin : ndarray, shape (T, 2), or None
         Truth, for simulated agents, [step, box].
     """
@@ -129,40 +131,48 @@ class Record:
                     f"{' and both boxes' if name in BY_BOX else ''}"
                 )
         limits = {
-            "location": N_LOCATIONS,
-            "action": N_ACTIONS,
-            "reward": 2,
-            "cue": task.n_cues,
-            "food": 2,
-            "belief_bin": task.n_bins,
+            "location": (0, N_LOCATIONS),
+            "action": (0, N_ACTIONS),
+            "reward": (0, 2),
+            "cue": (min(ABSENT, MISSING), task.n_cues),
+            "food": (0, 2),
+            "belief_bin": (0, task.n_bins),
         }
+        also = f", {ABSENT} (nothing shown), {MISSING} (not recorded)"
         for name, column in self.columns().items():
-            limit = limits.get(name.removesuffix("_1").removesuffix("_2"))
-            bad = np.zeros(1, bool) if limit is None else (column < 0) | (column >= limit)
+            kind = name.removesuffix("_1").removesuffix("_2")
+            low, end = limits.get(kind, (-np.inf, np.inf))
+            bad = (column < low) | (column >= end)
             if bad.any():
                 row = int(np.argmax(bad))
                 raise RecordError(
-                    f"{source}: {name} at row {row}: found {column[row]}, allowed: 0 to {limit - 1}"
+                    f"{source}: {name} at row {row}: found {column[row]}, allowed: 0 to {end - 1}"
+                    f"{also if kind == 'cue' else ''}"
                 )
         forbidden = ~task.available[self.location, self.action]
         if forbidden.any():
             row = int(np.argmax(forbidden))
+            here = self.location[row]
+            allowed = ", ".join(np.array(ACTIONS)[task.available[here]])
             raise RecordError(
                 f"{source}: action at row {row}: found {ACTIONS[self.action[row]]!r} at location "
-                f"{LOCATIONS[self.location[row]]!r}, which task.restricted_actions does not allow"
+                f"{LOCATIONS[here]!r}, which task.{task.restricted_by(here, self.action[row])} does not "
+                f"allow, allowed there: {allowed}"
             )
         changes = np.flatnonzero(self.session_starts)
         if np.unique(self.session[changes]).size != changes.size:
             raise RecordError(f"{source}: session: a session's steps must be together, in order")
         within = ~self.session_starts[1:]
-        came_to = DESTINATION[self.location[:-1], self.action[:-1]]
-        wrong = np.flatnonzero(within & (self.location[1:] != came_to)) + 1
+        arrives = task.arrival[self.location[:-1], self.action[:-1]] > 0  # [step, next location]
+        possible = arrives[np.arange(self.n_steps - 1), self.location[1:]]
+        wrong = np.flatnonzero(within & ~possible) + 1
         if wrong.size:
             row = int(wrong[0])
+            allowed = " or ".join(repr(LOCATIONS[k]) for k in np.flatnonzero(arrives[row - 1]))
             raise RecordError(
                 f"{source}: location at row {row}: found {LOCATIONS[self.location[row]]!r} after "
                 f"{ACTIONS[self.action[row - 1]]!r} at {LOCATIONS[self.location[row - 1]]!r}, allowed: "
-                f"{LOCATIONS[came_to[row - 1]]!r} (is a column shifted or mis-coded?)"
+                f"{allowed} (is a column shifted or mis-coded? task.travel says who can go where)"
             )
         wrong = np.flatnonzero(within & (self.reward[1:] == 1) & (self.opened[:-1] == 0)) + 1
         if wrong.size:
@@ -170,3 +180,36 @@ class Record:
                 f"{source}: reward at row {wrong[0]}: found 1, allowed: 0 unless the step before "
                 "pushed at a box"
             )
+
+    def without_color(self) -> dict[str, int]:
+        """Count cues, over steps and boxes, that were absent (nothing shown) or are missing."""
+        return {
+            "absent": int((self.cue == ABSENT).sum()),
+            "missing": int((self.cue == MISSING).sum()),
+        }
+
+    def remarks(self, task: Task) -> list[str]:
+        """Say in words what is unusual about a record that fits the task, or that results rest on."""
+        said = []
+        if not task.has_cues:
+            said.append("the task has no cues: q_1 and q_2 do not exist")
+            return said
+        seen = np.isin(np.arange(task.n_cues), self.cue)
+        if not seen.all():
+            never = ", ".join(map(str, np.flatnonzero(~seen)))
+            said.append(
+                f"of the cue's {task.n_cues} colors, {never} never occur: if the task has fewer colors "
+                "(task.n_cues), what is inferred of the cues is wrong"
+            )
+        lacking = self.without_color()
+        if lacking["absent"]:
+            said.append(
+                f"{lacking['absent']} of {self.cue.size} cues were not shown: there beliefs move by "
+                f"prediction alone; the plan expects cues at a share {task.cue_share:.3g} of the steps"
+            )
+        if lacking["missing"]:
+            said.append(
+                f"{lacking['missing']} of {self.cue.size} cues were shown, but are not recorded: there "
+                "the cues that the agent expects are taken for those that the world showed"
+            )
+        return said

@@ -9,6 +9,7 @@ from inverse_rational_control.agent import _bellman_kernels, gradient, jacobian,
 from inverse_rational_control.agent import planner as planning
 from inverse_rational_control.agent._vector_code import exp_nonpositive
 from inverse_rational_control.agent.bellman import Plan, backup, iterate
+from inverse_rational_control.agent.continuations import continuations
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.planner import softmax_plan
 from inverse_rational_control.parameters import REWARDS_AND_COSTS, TEMPERATURE
@@ -22,6 +23,26 @@ TASKS = [
     Task(n_bins=2, n_cues=4, restricted_actions=True),
     Task(n_bins=4, n_cues=5, grooming="presence", restricted_actions=True, diffusion=0.2),
 ]
+SLIPS = {
+    "middle": {"box 1": {"middle": 0.2, "box 1": 0.8}, "box 2": {"box 1": 0.05, "box 2": 0.95}},
+    "box 1": {"box 2": {"box 1": 0.3, "middle": 0.5, "box 2": 0.2}, "middle": {"middle": 1.0}},
+    "box 2": {"box 1": {"box 1": 1.0}, "box 2": {"box 2": 0.9, "middle": 0.1}},
+}
+NEVER_PUSHES_IN_THE_MIDDLE = {"middle": ["stay", "go to box 1", "go to box 2"]}
+#: Other rules of movement, of availability, and of cues.
+TRAVELS = [
+    Task(n_bins=3, n_cues=3, travel="direct"),
+    Task(n_bins=3, n_cues=2, travel=SLIPS, grooming="presence", discount=0.95),
+    Task(n_bins=2, n_cues=3, travel=SLIPS, available_actions=NEVER_PUSHES_IN_THE_MIDDLE),
+    Task(n_bins=4, n_cues=3, travel="direct", grooming="presence", restricted_actions=True),
+]
+OTHER_TASKS = [
+    *TRAVELS,
+    Task(n_bins=3, n_cues=3, available_actions={"box 1": ["push", "go to middle"]}),
+    Task(n_bins=3, n_cues=3, cue_share=0.4),
+    Task(n_bins=4, n_cues=1),
+]
+TASKS += OTHER_TASKS
 #: Slow to value-iterate: spectral radius 0.953 with 4 bins and 3 cues, 0.977 with 10 bins and 5 cues.
 SLOW_AGENT = np.array(
     [
@@ -43,15 +64,35 @@ def _stacked(table, n):
 
 def test_rules_of_movement_are_the_same_everywhere():
     """The task's tables against the oracle's sentences, and the planner's continuations against both."""
+    ahead = continuations(Task())
     for location in range(len(LOCATIONS)):
         for action in range(len(ACTIONS)):
             goes_to = dense.destination(location, action)
             opened = location if action == dense.PUSH else 0
             assert DESTINATION[location, action] == goes_to
             assert OPENED_BOX[location, action] == opened
-            slot = _bellman_kernels.SLOTS[location, action]
-            follows = _bellman_kernels.CONTINUATIONS[location][slot]
+            arrives = ahead.arrives[location, ahead.slot[location, action]]
+            (follows,) = ahead.outcome[location, np.flatnonzero(arrives)]
+            assert arrives.sum() == 1.0
             assert follows == (_bellman_kernels.OPEN if opened else goes_to)
+
+
+@pytest.mark.parametrize("task", TRAVELS, ids=str)
+def test_tables_of_travel_are_the_same_everywhere(task):
+    """The task's probabilities against the oracle's, and the planner's continuations against both."""
+    ahead = continuations(task)
+    assert ahead.arrives.shape[2] == 4
+    for location in range(len(LOCATIONS)):
+        for action in range(len(ACTIONS)):
+            expected = dense.arrival(location, action, task)
+            np.testing.assert_allclose(task.arrival[location, action], expected, atol=1e-15)
+            found = np.zeros(4)
+            arrives = ahead.arrives[location, ahead.slot[location, action]]
+            np.add.at(found, ahead.outcome[location], arrives)
+            if OPENED_BOX[location, action]:
+                expected = np.zeros(3)
+            np.testing.assert_allclose(found[:3], expected, atol=1e-15)
+            assert found[3] == (OPENED_BOX[location, action] > 0)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
@@ -59,7 +100,7 @@ def test_availability_and_rewards(task, paper_agent):
     model = agent_model(paper_agent, task)
     for location in range(3):
         for action in range(5):
-            usable = dense.is_available(location, action, task.restricted_actions)
+            usable = dense.is_available(location, action, task)
             assert task.available[location, action] == usable
             # The belief-free part: the chance of food is worth nothing at belief 0 = bin -1/2.
             expected = dense.expected_reward(location, -0.5, -0.5, action, paper_agent, task)
@@ -318,7 +359,7 @@ def test_unsolved_planner_says_so(monkeypatch, paper_agent):
     assert plan.residual > 1e-6
 
 
-@pytest.mark.parametrize("task", TASKS[:3], ids=str)
+@pytest.mark.parametrize("task", [*TASKS[:3], *OTHER_TASKS], ids=str)
 def test_jacobian_radius_and_adjoint_against_dense_algebra(task, random_agent):
     theta = random_agent(11)
     model = agent_model(theta, task)
@@ -350,12 +391,35 @@ def test_warm_starts_do_not_exist(paper_agent):
     ("option", "value", "words"),
     [
         ("n_bins", 1, "task.n_bins: found 1"),
-        ("n_cues", 1, "task.n_cues: found 1"),
+        ("n_cues", 0, "task.n_cues: found 0"),
         ("diffusion", 0.0, "task.diffusion: found 0.0"),
         ("diffusion", -1.0, "task.diffusion: found -1.0"),
         ("discount", 1.0, "task.discount: found 1.0"),
         ("discount", 0.0, "task.discount: found 0.0"),
         ("grooming", "often", "task.grooming: found 'often'"),
+        ("travel", "teleport", "task.travel: found 'teleport', allowed: through_middle, direct or"),
+        ("travel", {"box 3": {}}, "task.travel: found 'box 3', allowed: middle, box 1, box 2"),
+        ("travel", {"box 1": "direct"}, "task.travel.box 1: found 'direct'"),
+        ("travel", {"box 1": {"box 2": "door"}}, "task.travel.box 1.box 2: found 'door'"),
+        ("travel", {"box 1": {"box 2": ["box 2"]}}, "task.travel.box 1.box 2: found .*a place, or"),
+        ("travel", {1: {"box 2": "box 2"}}, "task.travel: found 1, allowed: middle"),
+        (
+            "travel",
+            {"box 1": {"box 2": {"middle": 0.3}}},
+            "task.travel.box 1.box 2: found probabilities of sum 0.3",
+        ),
+        (
+            "travel",
+            {"box 1": {"box 2": {"middle": 1.5}}},
+            "task.travel.box 1.box 2.middle: found 1.5",
+        ),
+        ("available_actions", ["push"], "task.available_actions: found"),
+        ("available_actions", {"box 1": "push"}, "task.available_actions.box 1: found 'push'"),
+        ("available_actions", {"box 1": []}, "task.available_actions.box 1: found no action"),
+        ("available_actions", {"box 1": ["hop"]}, "task.available_actions.box 1: found 'hop'"),
+        ("cue_share", 0.0, "task.cue_share: found 0.0"),
+        ("step_width", 0.0, "task.step_width: found 0.0"),
+        ("horizon", 10.0, "task.horizon: found 10.0 without task.step_width"),
     ],
 )
 def test_task_rejects_values_outside_their_range(option, value, words):

@@ -8,7 +8,7 @@ from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.foraging.behavior import behavior_counts
 from inverse_rational_control.random_streams import stream
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, Task
 from tests.oracles.plain_simulator import simulate_plainly
 
 COLUMNS = ("location", "action", "reward", "cue_1", "cue_2", "food_1", "food_2")
@@ -21,25 +21,33 @@ COLUMNS += ("belief_bin_1", "belief_bin_2")
         Task(),
         Task(n_bins=3, n_cues=2, restricted_actions=True),
         Task(n_bins=6, grooming="presence"),
+        Task(n_bins=4, n_cues=3, travel="direct"),
+        Task(n_bins=4, n_cues=1, available_actions={"middle": ["stay", "go to box 1"]}),
+        Task(n_bins=4, n_cues=3, travel={"box 1": {"box 2": {"middle": 0.7, "box 2": 0.3}}}),
+        Task(n_bins=4, n_cues=3, cue_share=0.6),
     ],
     ids=str,
 )
 def test_equals_the_plain_loop(task, paper_agent, paper_world):
     model = agent_model(paper_agent, task)
     record = simulate(model, paper_world, 1500, np.random.default_rng(8))
-    uniforms = np.random.default_rng(8).random((1500, 7))
+    n_uniforms = 7 if task.cue_share == 1 and isinstance(task.travel, str) else 10
+    uniforms = np.random.default_rng(8).random((1500, n_uniforms))
+    steps = [box.steps(task.n_cues + 1) for box in model.boxes]
     plain = simulate_plainly(
         uniforms,
         model.plan.policy,
-        [box.kernel for box in model.boxes],
-        [box.reset_kernel for box in model.boxes],
+        [box.kernel[:-1] for box in steps],
+        [box.reset_kernel[:-1] for box in steps],
         paper_world,
-        task.n_cues,
+        task,
     )
     found = np.stack([record.columns()[name] for name in COLUMNS], 1)
     np.testing.assert_array_equal(found, plain)
     record.check(task)
-    assert set(np.unique(record.opened)) == {0, 1, 2}, "the run opens both boxes"
+    if task.available_actions is None:
+        assert set(np.unique(record.opened)) == {0, 1, 2}, "the run opens both boxes"
+    assert (record.without_color()["absent"] > 0) == (task.cue_share < 1)
 
 
 def test_shorter_records_are_prefixes(paper_agent, paper_world):
@@ -166,3 +174,30 @@ def test_locations_follow_actions(long_run):
         record.location[1:], DESTINATION[record.location, record.action][:-1]
     )
     assert behavior_counts(record).action.sum() == record.n_steps
+
+
+def test_arrivals_and_absent_cues_are_the_tasks(paper_agent, paper_world):
+    travel = {
+        "middle": {"box 1": {"middle": 0.3, "box 1": 0.7}},
+        "box 1": {"box 2": {"box 1": 0.1, "middle": 0.4, "box 2": 0.5}},
+        "box 2": {"box 1": {"box 1": 1.0}, "middle": {"middle": 0.8, "box 2": 0.2}},
+    }
+    task = Task(n_bins=4, n_cues=3, travel=travel, cue_share=0.7)
+    model = agent_model(paper_agent, task)
+    record = simulate(model, paper_world, 200_000, np.random.default_rng(17))
+    record.check(task)
+    counts = np.zeros((3, 5, 3))
+    np.add.at(counts, (record.location[:-1], record.action[:-1], record.location[1:]), 1)
+    assert _largest_z(counts, task.arrival) < 4.5
+    assert not counts[task.arrival == 0].any()
+    for box in (0, 1):
+        absent = record.cue[:, box] == ABSENT
+        assert abs(absent.mean() - 0.3) < 4.5 * np.sqrt(0.21 / absent.size)
+        # Where nothing was shown, beliefs move by prediction alone.
+        bins, pushed = record.belief_bin[:, box], record.opened[:-1] == box + 1
+        steps = model.boxes[box].steps(4)
+        moved = np.zeros((1, 4, 4))
+        np.add.at(moved[0], (bins[:-1][absent[1:] & ~pushed], bins[1:][absent[1:] & ~pushed]), 1)
+        assert _largest_z(moved, steps.kernel[3:4]) < 4.5
+        reset = np.bincount(bins[1:][absent[1:] & pushed], minlength=4)[None]
+        assert _largest_z(np.tile(reset, (4, 1)), steps.reset_kernel[3:4].repeat(4, 0)) < 4.5

@@ -1,6 +1,7 @@
 """The configuration: every file in config/ is valid, every mistake gets one clear line."""
 
 import copy
+import math
 import re
 
 import pytest
@@ -143,6 +144,66 @@ def test_parameters_have_the_units_of_the_library():
             assert unit(field) == units[path[-1]], path
 
 
+# --- per second -----------------------------------------------------------------------------------
+
+
+def test_what_is_stated_per_second_is_turned_into_steps():
+    config = load_config(DEFAULTS)
+    config["task"] |= {"step_width": 0.2, "horizon": 50.0, "diffusion_per_second": 0.1}
+    config["task"] |= {"rates_per_second": True}
+    config["prior"]["disappearance_rate_2"] = "flat"
+    checked, _ = validate_config(config)
+    task = task_from_config(checked)
+    assert task.discount == pytest.approx(math.exp(-0.2 / 50.0))
+    assert task.sigma == pytest.approx(0.1 * math.sqrt(0.2))
+    assert task.step_width == 0.2
+    for actor in ("world", "agent"):
+        for name, value in config[actor].items():
+            per_step = 1 - math.exp(-0.2 * value) if "appearance_rate" in name else value
+            assert checked[actor][name] == pytest.approx(per_step), name
+    low, high = config["prior"]["appearance_rate_1"]
+    expected = [1 - math.exp(-0.2 * low), 1 - math.exp(-0.2 * high)]
+    assert checked["prior"]["appearance_rate_1"] == pytest.approx(expected)
+    assert checked["prior"]["disappearance_rate_2"] == "flat"
+    assert checked["prior"]["push_cost"] == config["prior"]["push_cost"]
+    assert checked["fitting"]["start_ranges"]["appearance_rate_1"] != expected
+    # Once is enough.
+    assert validate_config(checked)[0] == checked
+
+
+def test_a_task_without_cues_warns_of_the_studies():
+    _, warnings = validate_config(_changed("task.n_cues", 1))
+    assert any("q_1 and q_2 do not exist" in line for line in warnings)
+
+
+def test_places_and_actions_may_have_underscores():
+    config = load_config(DEFAULTS)
+    config["task"]["travel"] = {"box_1": {"box_2": {"middle": 0.1, "box_2": 0.9}}}
+    config["task"]["available_actions"] = {"middle": ["stay", "go_to_box_1"]}
+    task = task_from_config(validate_config(config)[0])
+    assert task.arrival[1, 3].tolist() == [0.1, 0.0, 0.9]
+    assert task.available[0].tolist() == [True, False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        (
+            "travel",
+            {"box 1": {"box 2": "door"}},
+            "task.travel.box 1.box 2: found 'door', allowed: mid",
+        ),
+        (
+            "available_actions",
+            {"nest": ["stay"]},
+            "task.available_actions: found 'nest', allowed: mid",
+        ),
+    ],
+)
+def test_a_bad_table_is_named_by_place_and_target(key, value, line):
+    assert _error_line(_changed(f"task.{key}", value)).startswith(line)
+
+
 # --- mistakes -------------------------------------------------------------------------------------
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -161,7 +222,7 @@ OUT_OF_RANGE = [
     ("task.n_bins", 10.0, "10.0", "a whole number >= 2"),
     ("task.n_bins", None, "null", "a whole number >= 2"),
     ("task.n_bins", [5, 10], "[5, 10]", "a whole number >= 2"),
-    ("task.n_cues", 1, "1", "a whole number >= 2"),
+    ("task.n_cues", 0, "0", "a whole number >= 1"),
     ("task.diffusion", 0, "0", ">= 1e-06 and <= 100 or null"),
     ("task.diffusion", -0.05, "-0.05", ">= 1e-06 and <= 100 or null"),
     ("task.diffusion", "half a bin", "'half a bin'", ">= 1e-06 and <= 100 or null"),
@@ -173,6 +234,14 @@ OUT_OF_RANGE = [
     ("task.grooming", True, "true", "waiting or presence"),
     ("task.restricted_actions", 1, "1", "true or false"),
     ("task.restricted_actions", "no", "'no'", "true or false"),
+    ("task.travel", "teleport", "'teleport'", "through_middle, direct or"),
+    ("task.travel", 3, "3", "through_middle, direct, or lines"),
+    ("task.available_actions", ["push"], "['push']", "null or lines `place: [actions]`"),
+    ("task.cue_share", 0, "0", ">= 1e-06 and <= 1"),
+    ("task.step_width", 0, "0", "or null"),
+    ("task.horizon", 0, "0", "or null"),
+    ("task.horizon", 20.0, "20.0 without task.step_width", "with it"),
+    ("task.rates_per_second", True, "true without step_width", "with it"),
     ("world.appearance_rate_1", 0, "0", ">= 1e-06 and <= 0.999999"),
     ("world.disappearance_rate_2", 1.2, "1.2", ">= 1e-06 and <= 0.999999"),
     ("world.cue_probability_absent", NAN, "nan", "finite number >= 1e-06 and <= 0.999999"),

@@ -36,7 +36,9 @@ def test_steps_are_the_growth_of_the_log_likelihood(paper_agent, random_record):
     record = random_record(TASK, [20, 1, 9], seed=2)
     tables, inputs = chain_tables(model), chain_inputs(record, EXTRAS)
     steps = step_log_likelihoods(tables, inputs)
-    grown = [model_log_likelihood(model, record.head(t)) for t in range(1, 31)]
+    grown = [
+        model_log_likelihood(model, chain_inputs(record.head(t), EXTRAS)) for t in range(1, 31)
+    ]
     np.testing.assert_allclose(np.cumsum(steps), grown, rtol=0, atol=1e-10)
     in_logarithms = log_step_log_likelihoods(tables, inputs)
     np.testing.assert_allclose(in_logarithms, steps, rtol=0, atol=1e-10)
@@ -47,7 +49,7 @@ def test_very_strict_agents_steps_are_in_logarithms(paper_agent, random_record):
     model = agent_model(theta, TASK)
     record = random_record(TASK, [40], seed=2)
     steps = step_log_likelihoods(chain_tables(model), chain_inputs(record))
-    assert steps.sum() == pytest.approx(model_log_likelihood(model, record), rel=1e-9)
+    assert steps.sum() == pytest.approx(model_log_likelihood(model, chain_inputs(record)), rel=1e-9)
     assert steps.min() < -100
 
 

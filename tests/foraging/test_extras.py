@@ -27,7 +27,7 @@ from inverse_rational_control.parameters import EXTRA_PARAMETERS, agent_paramete
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
-from tests.foraging.test_likelihood import CASES, IDS
+from tests.foraging.test_likelihood import CASES, IDS, counted_from_the_colors
 from tests.oracles import dense_planner as dense
 from tests.oracles.enumeration import record_by_enumeration
 from tests.oracles.plain_behavior import behavior_layers
@@ -56,7 +56,7 @@ def _plain(theta, task, extras):
     _, _, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
     policy = np.moveaxis(policy.reshape(3, n, n, 5), -1, 1)
     behavior = {name: VALUES[name] for name in ("perseveration", "lapse") if name in extras}
-    tables = dense.agent_tables(theta, task)
+    tables = dense.agent_steps(theta, task)
     layers = behavior_layers(policy, task.available, **behavior)
     return layers, [box[0] for box in tables], [box[1] for box in tables]
 
@@ -66,8 +66,11 @@ def _plain(theta, task, extras):
 def test_likelihood_posterior_and_counts_by_enumeration(record, task, extras, random_agent):
     theta = random_agent(21)
     model = agent_model(_with(theta, extras), task, extras)
-    inputs, tables = chain_inputs(record, extras), chain_tables(model)
-    expected, sessions = record_by_enumeration(record, *_plain(theta, task, extras))
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    tables = chain_tables(model, inputs.n_kernels)
+    expected, sessions = record_by_enumeration(
+        counted_from_the_colors(record, task), *_plain(theta, task, extras)
+    )
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     counts = expected_counts(tables, inputs, posterior)
     # Rounding 1e-12, the planner's 1e-10, as for the ten parameters.
@@ -197,7 +200,7 @@ def test_simulator_equals_the_plain_loop(extras, paper_agent, paper_world):
     record = simulate(model, paper_world, 1500, np.random.default_rng(8))
     policy, *tables = _plain(paper_agent, task, extras)
     uniforms = np.random.default_rng(8).random((1500, 7))
-    plain = simulate_plainly(uniforms, policy, *tables, paper_world, task.n_cues)
+    plain = simulate_plainly(uniforms, policy, *tables, paper_world, task)
     np.testing.assert_array_equal(record.location, plain[:, 0])
     np.testing.assert_array_equal(record.action, plain[:, 1])
     np.testing.assert_array_equal(record.belief_bin, plain[:, 7:])
@@ -263,3 +266,16 @@ def test_extra_parameters_are_recovered(extras, gain, paper_agent, paper_world):
         1,
     )
     assert found.log_likelihood > ten.log_likelihood + gain
+
+
+def test_a_continued_plan_has_the_extra_parameters_too(paper_agent, paper_world):
+    """Where nothing jumps, the plan continued from nearby is the agent's own."""
+    task, theta = Task(n_bins=4), _with(paper_agent, ALL)
+    record = simulate(agent_model(theta, task, ALL), paper_world, 300, np.random.default_rng(1))
+    space = parameter_space(parameters=agent_parameters(ALL, task.n_bins))
+    objective = ForagingObjective(record, task, space)
+    continued = objective.continued(theta * 1.01)
+    own, found = objective.evaluate(theta), continued.evaluate(theta)
+    assert continued.holds(theta)
+    assert found.log_likelihood == pytest.approx(own.log_likelihood, abs=1e-8)
+    np.testing.assert_allclose(found.gradient, own.gradient, rtol=1e-7)

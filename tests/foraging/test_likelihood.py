@@ -1,5 +1,7 @@
 """Likelihood, posterior, expected counts and gradient, against enumeration and differences."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ from inverse_rational_control.foraging.likelihood import (
     q_function,
 )
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 from tests.oracles import dense_planner as dense
 from tests.oracles.enumeration import record_by_enumeration
 
@@ -48,6 +50,25 @@ CASES = [
     (BOTH_PUSHES.head(4), Task(n_bins=3, n_cues=3, restricted_actions=True)),
 ]
 IDS = ["both pushes", "sessions", "middle", "restricted"]
+A, M = ABSENT, MISSING
+#: Nothing shown, or not recorded, before, at and after pushes at both boxes.
+LACKING = _record(
+    [(0, 1, 4, A, 1), (0, 1, 1, A, M), (0, 0, 3, 1, A), (0, 2, 4, M, 0), (0, 2, 4, 0, M)]
+)
+SLIPS = {"box 1": {"box 2": {"middle": 0.2, "box 2": 0.8}}}
+CASES += [
+    (LACKING, Task(n_bins=3, n_cues=2)),
+    (LACKING, Task(n_bins=2, n_cues=3, cue_share=0.5)),
+    (_record([(0, 1, 3, 0, 0), (0, 2, 4, 0, A), (0, 2, 0, M, 0)]), Task(3, 1, travel="direct")),
+    (_record([(0, 1, 3, 0, 0), (0, 0, 3, 1, 1), (0, 2, 4, 0, 1)]), Task(3, 2, travel=SLIPS)),
+]
+IDS += ["lacking", "half shown", "no cues, direct", "slips"]
+
+
+def counted_from_the_colors(record, task):
+    """The record with what lacks a color as further colors, in the order of the oracle's tables."""
+    cue = np.where(record.cue < 0, task.n_cues - 1 - record.cue, record.cue)
+    return dataclasses.replace(record, cue=cue)
 
 
 def _enumerated(record, theta, task):
@@ -57,7 +78,8 @@ def _enumerated(record, theta, task):
     usable = dense.allowed(n * n, task)
     _, _, policy = dense.iterate_softmax(reward, transition, usable, task.discount, theta[9])
     policy = np.moveaxis(policy.reshape(3, n, n, 5), -1, 1)
-    tables = dense.agent_tables(theta, task)
+    tables = dense.agent_steps(theta, task)
+    record = counted_from_the_colors(record, task)
     return record_by_enumeration(
         record, policy, [box[0] for box in tables], [box[1] for box in tables]
     )
@@ -67,7 +89,8 @@ def _enumerated(record, theta, task):
 def test_likelihood_posterior_and_counts_by_enumeration(record, task, random_agent):
     theta = random_agent(21)
     model = agent_model(theta, task)
-    inputs, tables = chain_inputs(record), chain_tables(model)
+    inputs = chain_inputs(record, n_cues=task.n_cues)
+    tables = chain_tables(model, inputs.n_kernels)
     expected, sessions = _enumerated(record, theta, task)
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     counts = expected_counts(tables, inputs, posterior)
@@ -84,17 +107,22 @@ def test_likelihood_posterior_and_counts_by_enumeration(record, task, random_age
     for box, (ratio, reset_ratio) in enumerate(ratios):
         kernel_counts = sum(session.kernel_counts[box] for session in sessions)
         reset_counts = sum(session.reset_counts[box] for session in sessions)
-        found = ratio * model.boxes[box].kernel
-        np.testing.assert_allclose(found, kernel_counts, rtol=0, atol=1e-9)
-        found = reset_ratio * model.boxes[box].reset_kernel
-        np.testing.assert_allclose(found, reset_counts, rtol=0, atol=1e-9)
+        steps = model.boxes[box].steps(len(ratio))
+        used = len(ratio)  # the enumeration has all kernels
+        assert not kernel_counts[used:].any()
+        found = ratio * steps.kernel
+        np.testing.assert_allclose(found, kernel_counts[:used], rtol=0, atol=1e-9)
+        found = reset_ratio * steps.reset_kernel
+        np.testing.assert_allclose(found, reset_counts[:used], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize(("record", "task"), CASES, ids=IDS)
 def test_most_probable_path_by_enumeration(record, task, random_agent):
     theta = random_agent(22)
     model = agent_model(theta, task)
-    path_1, path_2, log_probability = most_probable_path(chain_tables(model), chain_inputs(record))
+    inputs = chain_inputs(record, n_cues=task.n_cues)
+    tables = chain_tables(model, inputs.n_kernels)
+    path_1, path_2, log_probability = most_probable_path(tables, inputs)
     _, sessions = _enumerated(record, theta, task)
     best = sum(np.log(session.best_probability) for session in sessions)
     assert log_probability == pytest.approx(best, abs=1e-9)
@@ -182,8 +210,8 @@ def test_impossible_observations_give_minus_infinity():
 
 def _differences(function, theta):
     """Central differences by all ten parameters, steps 1e-4 and 2e-4 extrapolated: error h^4."""
-    gradient = np.empty(10)
-    for k in range(10):
+    gradient = np.empty(theta.size)
+    for k in range(theta.size):
         estimates = []
         for step in (1e-4, 2e-4):
             up, down = theta.copy(), theta.copy()
@@ -204,13 +232,28 @@ GRADIENT_CASES = [
     (Task(n_bins=4, n_cues=5, diffusion=0.3, discount=0.9), 37),
     (Task(n_bins=6, n_cues=2, discount=0.999), 38),
     (Task(n_bins=24, n_cues=5), 39),  # products in tiles
+    (Task(n_bins=5, n_cues=3, travel="direct"), 71),
+    (Task(n_bins=4, n_cues=3, travel=SLIPS, grooming="presence"), 72),
+    (Task(n_bins=4, n_cues=3, available_actions={"middle": ["stay", "go to box 2"]}), 73),
+    (Task(n_bins=5, n_cues=1, travel="direct"), 74),
+    (Task(n_bins=4, n_cues=4, cue_share=0.3), 75),
 ]
+
+
+def _inputs(record, task, seed):
+    """With the cues of some steps taken away where the case is about that."""
+    if task.cue_share < 1:
+        rng = np.random.default_rng(seed)
+        lacks = rng.choice([0, ABSENT, MISSING], record.cue.shape, p=[0.4, 0.3, 0.3])
+        record = dataclasses.replace(record, cue=np.where(lacks < 0, lacks, record.cue))
+    record.check(task)
+    return chain_inputs(record, n_cues=task.n_cues)
 
 
 @pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES, ids=str)
 def test_gradient_equals_central_differences(task, seed, random_agent, random_record):
     theta = random_agent(seed)
-    inputs = chain_inputs(random_record(task, [60, 40], seed))
+    inputs = _inputs(random_record(task, [60, 40], seed), task, seed)
     found = evaluate(theta, inputs, task)
     assert found.usable
     expected = _differences(lambda trial: log_likelihood(trial, inputs, task), theta)
@@ -221,11 +264,11 @@ def test_gradient_equals_central_differences(task, seed, random_agent, random_re
     )
 
 
-@pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES[:6], ids=str)
+@pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES[:6] + GRADIENT_CASES[-3:], ids=str)
 def test_fishers_identity(task, seed, random_agent, random_record):
     """The Q function's gradient at its own counts is the log-likelihood's."""
     theta = random_agent(seed)
-    inputs = chain_inputs(random_record(task, [60, 40], seed))
+    inputs = _inputs(random_record(task, [60, 40], seed), task, seed)
     found = evaluate(theta, inputs, task)
     _, gradient = q_function(theta, task, found.counts, found.model)
     # The same sums, with counts divided by the kernel once more: rounding only.
@@ -234,10 +277,10 @@ def test_fishers_identity(task, seed, random_agent, random_record):
     )
 
 
-@pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES[:5], ids=str)
+@pytest.mark.parametrize(("task", "seed"), GRADIENT_CASES[:5] + GRADIENT_CASES[-3:], ids=str)
 def test_q_function_gradient_away_from_its_counts(task, seed, random_agent, random_record):
     old, new = random_agent(seed), 0.9 * random_agent(seed) + 0.1 * random_agent(seed + 50)
-    inputs = chain_inputs(random_record(task, [60, 40], seed))
+    inputs = _inputs(random_record(task, [60, 40], seed), task, seed)
     counted = evaluate(old, inputs, task)
     _, gradient = q_function(new, task, counted.counts, counted.model)
     expected = _differences(
@@ -272,3 +315,41 @@ def test_unsolved_planner_is_not_usable(monkeypatch, paper_agent):
     found = evaluate(paper_agent, inputs, task)
     assert not found.usable
     assert found.log_likelihood == -np.inf
+
+
+def test_gradient_of_extra_parameters_in_another_task(random_agent, random_record):
+    """An agent's own diffusion enters the steps without a color, its discount travel by a table."""
+    task = Task(n_bins=4, n_cues=3, travel=SLIPS, cue_share=0.4)
+    extras = ("lapse", "perseveration", "diffusion", "discount")
+    theta = np.append(random_agent(81), [0.05, 0.6, 0.12, 0.93])
+    record = random_record(task, [60, 40], 81)
+    lacks = np.random.default_rng(81).choice([0, ABSENT, MISSING], record.cue.shape)
+    record = dataclasses.replace(record, cue=np.where(lacks < 0, lacks, record.cue))
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    found = evaluate(theta, inputs, task, extras)
+    expected = _differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
+    np.testing.assert_allclose(
+        found.gradient, expected, rtol=2e-6, atol=2e-6 * max(1.0, np.abs(expected).max())
+    )
+
+
+def test_steps_without_a_color_need_the_number_of_colors():
+    with pytest.raises(ValueError, match="n_cues: found none"):
+        chain_inputs(LACKING)
+
+
+def test_an_agent_without_cues_is_one_that_takes_them_for_noise(random_agent, random_record):
+    """Equal cue probabilities say nothing, so colors change nothing; nor does their absence."""
+    theta = random_agent(5)
+    theta[4] = theta[5] = 0.3
+    colors, none = Task(n_bins=4, n_cues=3), Task(n_bins=4, n_cues=1)
+    record = random_record(colors, [50], 6)
+    seen = evaluate(theta, chain_inputs(record), colors)
+    for cue, task in ((0, none), (ABSENT, none), (ABSENT, colors), (MISSING, colors)):
+        blank = dataclasses.replace(record, cue=np.full_like(record.cue, cue))
+        found = evaluate(theta, chain_inputs(blank, n_cues=task.n_cues), task)
+        assert found.log_likelihood == pytest.approx(seen.log_likelihood, abs=1e-9)
+        others = [0, 1, 2, 3, 6, 7, 8, 9]
+        np.testing.assert_allclose(found.gradient[others], seen.gradient[others], atol=1e-7)
+        if task is none:
+            assert (found.gradient[4:6] == 0).all()

@@ -7,7 +7,12 @@ import itertools
 
 import numpy as np
 
-from inverse_rational_control.agent.plain import averaged, box_tables
+from inverse_rational_control.agent.plain import (
+    averaged,
+    box_tables,
+    planner_tables,
+    prediction_tables,
+)
 from inverse_rational_control.parameters import (
     BOX_PARAMETERS,
     N_PARAMETERS,
@@ -23,17 +28,55 @@ def agent_tables(theta, task):
     return [box_tables(theta[list(places)], task) for places in BOX_PARAMETERS]
 
 
+def agent_planner_tables(theta, task):
+    """What its planner takes of them."""
+    return [planner_tables(theta[list(places)], task) for places in BOX_PARAMETERS]
+
+
+def agent_steps(theta, task):
+    """Belief steps of both boxes, kernel and reset row: each color's, of no cue, of one not recorded."""
+    steps = []
+    for places in BOX_PARAMETERS:
+        tables = box_tables(theta[list(places)], task)
+        more = zip(prediction_tables(theta[list(places)], task), averaged(*tables), strict=True)
+        pairs = zip(tables[:2], more, strict=True)
+        steps.append([np.concatenate([table, np.stack(without)]) for table, without in pairs])
+    return steps
+
+
+def arrival(location, action, task):
+    """Probability of each next location."""
+    probability = np.zeros(3)
+    target = {GO_MIDDLE: 0, GO_1: 1, GO_2: 2}.get(action, location)
+    if action in (STAY, PUSH) or task.travel == "through_middle":
+        probability[destination(location, action)] = 1.0
+    elif task.travel == "direct":
+        probability[target] = 1.0
+    else:
+        names = ("middle", "box 1", "box 2")
+        row = task.travel.get(names[location], {}).get(names[target])
+        if row is None:
+            probability[destination(location, action)] = 1.0
+        else:
+            probability[:] = [row.get(name, 0.0) for name in names]
+    return probability
+
+
 def destination(location, action):
-    """Next location: boxes are two steps apart."""
+    """Next location in the paper: boxes are two steps apart."""
     if action in (STAY, PUSH):
         return location
     target = {GO_MIDDLE: 0, GO_1: 1, GO_2: 2}[action]
     return target if 0 in (location, target) or location == target else 0
 
 
-def is_available(location, action, restricted):
+def is_available(location, action, task):
     """Whether the task lets the agent do this."""
-    if not restricted:
+    names = ("stay", "go to middle", "go to box 1", "go to box 2", "push")
+    listed = task.available_actions or {}
+    if names[action] not in listed.get(("middle", "box 1", "box 2")[location], names):
+        return False
+    if not task.restricted_actions:
         return True
     if action == PUSH:
         return location != 0
@@ -53,14 +96,14 @@ def expected_reward(location, bin_1, bin_2, action, theta, task):
     if task.grooming == "waiting":
         reward += grooming if (location, action) == (0, STAY) else 0.0
     else:
-        reward += grooming if destination(location, action) == 0 else 0.0
+        reward += grooming * arrival(location, action, task)[0]
     return reward
 
 
 def lumped(theta, task):
     """Rewards [state, action] and transitions [action, state, state'], states (l, i1, i2)."""
     n = task.n_bins
-    (move_1, reset_1), (move_2, reset_2) = (averaged(*box) for box in agent_tables(theta, task))
+    (move_1, reset_1), (move_2, reset_2) = agent_planner_tables(theta, task)
     states = list(itertools.product(range(3), range(n), range(n)))
     reward = np.zeros((len(states), 5))
     transition = np.zeros((5, len(states), len(states)))
@@ -69,8 +112,9 @@ def lumped(theta, task):
             reward[s, action] = expected_reward(location, i1, i2, action, theta, task)
             row_1 = reset_1 if (action, location) == (PUSH, 1) else move_1[i1]
             row_2 = reset_2 if (action, location) == (PUSH, 2) else move_2[i2]
-            to = destination(location, action) * n * n
-            transition[action, s, to : to + n * n] = np.outer(row_1, row_2).ravel()
+            for to, chance in enumerate(arrival(location, action, task)):
+                into = slice(to * n * n, (to + 1) * n * n)
+                transition[action, s, into] = chance * np.outer(row_1, row_2).ravel()
     return reward, transition
 
 
@@ -81,7 +125,7 @@ def unlumped(theta, task):
     food is eaten within the step, so the flag changes nothing that follows.
     """
     n = task.n_bins
-    (move_1, reset_1), (move_2, reset_2) = (averaged(*box) for box in agent_tables(theta, task))
+    (move_1, reset_1), (move_2, reset_2) = agent_planner_tables(theta, task)
     states = list(itertools.product(range(3), range(2), range(n), range(n)))
     reward = np.zeros((len(states), 5))
     transition = np.zeros((5, len(states), len(states)))
@@ -103,7 +147,7 @@ def allowed(n_per_location, task):
     """Availability [state, action], states ordered by location."""
     return np.array(
         [
-            [is_available(location, action, task.restricted_actions) for action in range(5)]
+            [is_available(location, action, task) for action in range(5)]
             for location in range(3)
             for _ in range(n_per_location)
         ]

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from inverse_rational_control.agent.model import AgentModel
 """
 USED = {
-    *("__init__.py", "interruption.py", "record.py", "task.py"),
+    *("__init__.py", "interruption.py", "record.py", "seconds.py", "task.py"),
     *("storage/__init__.py", "storage/atomic.py", "storage/owner.py"),
 }
 
@@ -137,9 +137,11 @@ def test_digest_does_not_depend_on_where_the_project_lies(tmp_path):
 def test_packages_with_a_similar_name_are_not_followed(tmp_path):
     _, script, load = _copy(tmp_path)
     name = PACKAGE.name
-    script.write_text(f"import {name}foo\nfrom os import path\nfrom {name}.task import Task\n")
+    script.write_text(
+        f"import {name}foo\nfrom os import path\nfrom {name}.seconds import horizon\n"
+    )
     names = {path.name for path in load().source_files(script)}
-    assert names == {"script.py", "__init__.py", "interruption.py", "task.py"}
+    assert names == {"script.py", "__init__.py", "interruption.py", "seconds.py"}
 
 
 def test_provenance_says_where_a_result_comes_from():

@@ -6,7 +6,7 @@ import pytest
 from inverse_rational_control.config.animals import animal_space
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.errors import ConfigError
-from inverse_rational_control.config.loading import load_config
+from inverse_rational_control.config.loading import load_config, task_from_config
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.recordings.animals import expanded, layout_of, with_own
 from inverse_rational_control.recordings.reading import read_recording
@@ -135,7 +135,7 @@ def test_four_lines_import_the_record_of_another_program(tmp_path):
     own = with_own(checked, dataset)
     assert own["task"] == checked["task"] | {"n_bins": 5, "grooming": "presence"}
     dataset["files"] = [str(tmp_path / "lab.csv")]
-    assert _read(dataset, Task(**own["task"])).record.belief_bin.tolist()[1] == [3, 4]
+    assert _read(dataset, task_from_config(own)).record.belief_bin.tolist()[1] == [3, 4]
 
 
 WORLD = {"appearance_rate_1": 0.15, "cue_probability_present": 0.4}

@@ -6,6 +6,8 @@ import pytest
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    coordinates_of_dataset,
+    extras_of_dataset,
     names,
     read_batches,
     record_dataset,
@@ -104,3 +106,17 @@ def test_batches_are_read_in_the_order_of_their_numbers(record, tmp_path, dim):
     assert joined[dim].values.tolist() == [0, 1, 2, 3]
     assert set(joined.data_vars) == {"action", "truth"}
     np.testing.assert_array_equal(joined["action"].values[2, :60], record["action"])
+
+
+def test_truth_may_have_extra_parameters_by_their_names(tmp_path, paper_agent, random_record):
+    task, extras = Task(n_bins=4, n_cues=3), ("lapse", "discount")
+    record, truth = random_record(task, [20], 1), np.append(paper_agent, [0.05, 0.9])
+    dataset = record_dataset(record, task, truth, None, extras)
+    write(dataset, tmp_path / "record.nc", RECORD)
+    found = read(tmp_path / "record.nc", RECORD)
+    assert extras_of_dataset(found) == extras
+    np.testing.assert_array_equal(found["truth"], truth)
+    assert coordinates_of_dataset(found).parameters[11].name == "discount"
+    turned = dataset.isel(parameter=[*range(10), 11, 10])
+    with pytest.raises(DatasetError, match="dimension 'parameter' has other labels"):
+        write(turned, tmp_path / "turned.nc", RECORD)

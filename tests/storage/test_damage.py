@@ -341,7 +341,7 @@ def test_a_record_that_was_changed_and_still_has_its_checksum_is_told(tmp_path):
             "'world' holds numbers that are not finite",
         ),
         (lambda data: data.assign(action=data["action"] + 9), "action at row 0: found 9"),
-        (lambda data: data.assign(cue=data["cue"] - 2), "cue_1 at row"),
+        (lambda data: data.assign(cue=data["cue"] - 9), "cue_1 at row"),
         (lambda data: data.assign_attrs(task='{"n_bins": 0}'), "attribute 'task': not a task"),
         (lambda data: data.assign_attrs(task="[" * 100_000), "attribute 'task': not a task"),
         (lambda data: data.isel(step=slice(0)), "no steps found"),

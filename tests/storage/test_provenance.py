@@ -27,7 +27,8 @@ def _committed(folder):
     _git(folder, "init", "--quiet")
     (folder / "file").write_text("x")
     _git(folder, "add", "file")
-    _git(folder, "commit", "--quiet", "--message", "first")
+    # Commits of the same second differ by their message.
+    _git(folder, "commit", "--quiet", "--message", str(folder))
     return _git(folder, "rev-parse", "HEAD")
 
 

@@ -7,6 +7,7 @@ from inverse_rational_control.parameter_space import (
     FULL_SPACE,
     parameter_space,
     perpendicular_space,
+    without,
 )
 from inverse_rational_control.parameters import AGENT_PARAMETERS, natural, unconstrained
 
@@ -82,3 +83,22 @@ def test_perpendicular_to_an_axis_is_that_parameter_fixed(paper_agent, k):
 def test_no_direction_is_refused(direction):
     with pytest.raises(ValueError, match="direction: found length"):
         perpendicular_space(np.zeros(10), direction)
+
+
+def test_parameters_that_do_not_exist():
+    tied = [["cue_probability_present", "appearance_rate_1"]]
+    space = without(parameter_space({"push_cost": 0.3}, tied), ("cue_probability_present",))
+    assert space.absent == ("cue_probability_present",)
+    assert "appearance_rate_1" in space.names
+    assert len(space.names) == space.size == 8
+    assert not space.is_free[4]
+    assert space.exists.tolist() == [True] * 4 + [False] + [True] * 5
+    theta = space.admit(np.full(10, 0.2))
+    assert theta[4] == 0.5
+    assert theta[0] == 0.2
+    assert not space.is_full
+    whole = without(FULL_SPACE, ("cue_probability_present", "cue_probability_absent"))
+    assert whole.is_full
+    assert whole.size == 8
+    with pytest.raises(ValueError, match="none free"):
+        without(whole, [parameter.name for parameter in AGENT_PARAMETERS])

@@ -1,8 +1,9 @@
 """Compiled Bellman backups; private, no input checks. `plain.softmax_backup` is the same to read.
 
-Actions that differ only in what they cost lead to the same expectation, so the loops work on
-continuations: at each location three expectations, each reached by one or more of the five actions.
-Arrays over them are [location, slot, N, N].
+What follows an action is an expectation over one or more outcomes: a location that is reached, or this
+location with its box opened. Actions that differ only in what they cost share a continuation (slot).
+With the paper's travel a continuation is one outcome, and there are three of each at a location; with
+other tables a continuation mixes four outcomes by the table's probabilities.
 """
 
 from __future__ import annotations
@@ -14,24 +15,12 @@ import numpy as np
 
 from inverse_rational_control.agent._vector_code import exp_nonpositive
 from inverse_rational_control.compiled import compiled
-from inverse_rational_control.task import (
-    BOX_1,
-    BOX_2,
-    DESTINATION,
-    N_ACTIONS,
-    N_LOCATIONS,
-    OPENED_BOX,
-)
+from inverse_rational_control.task import BOX_1, BOX_2, N_ACTIONS, N_LOCATIONS
 
-#: What follows an action where it opens a box; a smaller number is the location it leads to.
+#: The outcome where an action opens a box; a smaller number is the location that is reached.
 OPEN = N_LOCATIONS
-_OUTCOME = np.where(OPENED_BOX > 0, OPEN, DESTINATION)
-#: The different outcomes of each location's actions, in the order of the actions.
-CONTINUATIONS = tuple(tuple(dict.fromkeys(outcomes)) for outcomes in _OUTCOME.tolist())
+#: Outcomes, and continuations, of a location with the paper's travel.
 N_SLOTS = 3
-assert all(len(outcomes) == N_SLOTS for outcomes in CONTINUATIONS)
-#: Which of its location's continuations an action leads to, [location, action].
-SLOTS = np.array([[CONTINUATIONS[k].index(o) for o in _OUTCOME[k]] for k in range(N_LOCATIONS)])
 
 #: Division that may raise keeps loops from becoming vector code; multiply-adds may be fused. Fixed
 #: when they are compiled, so repeatable on one machine.
@@ -39,9 +28,10 @@ OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
 class Moves(NamedTuple):
-    """How both beliefs move, and the discount; arrays are contiguous.
+    """How both beliefs move, the discount, and outcomes; arrays are contiguous.
 
-    transition_1, transition_2 [from, to]; transition_2_t [to, from]; reset_1, reset_2 [to].
+    transition_1, transition_2 [from, to]; transition_2_t [to, from]; reset_1, reset_2 [to]; outcome
+    [location, number], a location or `OPEN`.
     """
 
     transition_1: np.ndarray
@@ -50,18 +40,20 @@ class Moves(NamedTuple):
     reset_1: np.ndarray
     reset_2: np.ndarray
     discount: float
+    outcome: np.ndarray
 
 
 class Choices(NamedTuple):
     """What the agent chooses from, and how sharply.
 
-    reward, available, slot [location, action]; food [bin], its chance when a box is opened; temperature
-    of the softmax, 0 for a maximum.
+    reward, available, slot [location, action]; arrives [location, slot, outcome], probabilities; food
+    [bin], its chance when a box is opened; temperature of the softmax, 0 for a maximum.
     """
 
     reward: np.ndarray
     available: np.ndarray
     slot: np.ndarray
+    arrives: np.ndarray
     food: np.ndarray
     temperature: float
 
@@ -74,7 +66,7 @@ def expected_next(moves, value, moved, opened):
     opened; the middle's is left alone).
     """
     n = value.shape[1]
-    transition_1, _, transition_2_t, reset_1, reset_2, _ = moves
+    transition_1, _, transition_2_t, reset_1, reset_2, _, _ = moves
     half = np.empty((n, n))  # [j1, i2]: box 2 moved
     for location in range(N_LOCATIONS):
         half[:] = 0.0
@@ -111,9 +103,9 @@ def expected_next(moves, value, moved, opened):
 
 
 @compiled(inline="always", **OPTIONS)
-def continuation(moved, opened, location, slot):
-    """One continuation of a location, flat over the beliefs."""
-    which = CONTINUATIONS[location][slot]
+def expectation(moves, moved, opened, location, number):
+    """One outcome's expectation at a location, flat over the beliefs."""
+    which = moves.outcome[location, number]
     n = moved.shape[1]
     if which == OPEN:
         return opened[location].reshape(n * n)
@@ -121,7 +113,19 @@ def continuation(moved, opened, location, slot):
 
 
 @compiled(**OPTIONS)
-def _add_food(opened, food, discount):
+def mixed_expectation(moves, arrives, moved, opened, location, slot, out):
+    """One continuation: its outcomes' expectations, mixed by their probabilities, into out [N N]."""
+    out[:] = 0.0
+    for number in range(arrives.shape[2]):
+        chance = arrives[location, slot, number]
+        if chance > 0.0:
+            ahead = expectation(moves, moved, opened, location, number)
+            for s in range(out.size):
+                out[s] += chance * ahead[s]
+
+
+@compiled(**OPTIONS)
+def add_food(opened, food, discount):
     """Discount, and add the chance of food, where a box is opened."""
     n = opened.shape[1]
     for i1 in range(n):
@@ -138,10 +142,10 @@ def _grouped_rewards(choices):
     earns than the best and w = exp(d / temperature). A continuation that no available action leads to
     has share and shift 0, and a low, finite best.
     """
-    reward, available, slot, _, temperature = choices
-    best = np.full((N_LOCATIONS, N_SLOTS), -1e300)
-    share = np.zeros((N_LOCATIONS, N_SLOTS))
-    shift = np.zeros((N_LOCATIONS, N_SLOTS))
+    reward, available, slot, arrives, _, temperature = choices
+    best = np.full(arrives.shape[:2], -1e300)
+    share = np.zeros(arrives.shape[:2])
+    shift = np.zeros(arrives.shape[:2])
     for location in range(N_LOCATIONS):
         for a in range(N_ACTIONS):
             if available[location, a]:
@@ -162,7 +166,7 @@ def _grouped_rewards(choices):
 
 @compiled(**OPTIONS)
 def _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened, new_value):
-    """One softmax backup of the value alone.
+    """One softmax backup of the value alone, with the paper's travel.
 
     grouped: from `_grouped_rewards`. moved and opened are work space, [location, N, N].
     """
@@ -174,11 +178,11 @@ def _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened
         for i1 in range(n):
             for i2 in range(n):
                 moved[location, i1, i2] *= discount
-    _add_food(opened, food, discount)
+    add_food(opened, food, discount)
     for location in range(N_LOCATIONS):
-        ahead_0 = continuation(moved, opened, location, 0)
-        ahead_1 = continuation(moved, opened, location, 1)
-        ahead_2 = continuation(moved, opened, location, 2)
+        ahead_0 = expectation(moves, moved, opened, location, 0)
+        ahead_1 = expectation(moves, moved, opened, location, 1)
+        ahead_2 = expectation(moves, moved, opened, location, 2)
         best_0, best_1, best_2 = best[location]
         share_0, share_1, share_2 = share[location]
         shift_0, shift_1, shift_2 = shift[location]
@@ -205,6 +209,41 @@ def _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened
 
 
 @compiled(**OPTIONS)
+def _mixed_backup(moves, choices, grouped, inverse_temperature, value, moved, opened, new_value):
+    """One softmax backup of the value alone, with any table of travel; see `_soft_backup`."""
+    n = value.shape[1]
+    best, share, shift = grouped
+    n_slots = best.shape[1]
+    expected_next(moves, value, moved, opened)
+    moved *= moves.discount
+    add_food(opened, choices.food, moves.discount)
+    q = np.empty((n_slots, n * n))
+    highest, partition, gained = np.empty(n * n), np.empty(n * n), np.empty(n * n)
+    for location in range(N_LOCATIONS):
+        highest[:] = -np.inf
+        partition[:] = 0.0
+        gained[:] = 0.0
+        for k in range(n_slots):
+            if share[location, k] > 0.0:
+                row = q[k]
+                mixed_expectation(moves, choices.arrives, moved, opened, location, k, row)
+                for s in range(n * n):
+                    row[s] += best[location, k]
+                    highest[s] = row[s] if row[s] > highest[s] else highest[s]
+        for k in range(n_slots):
+            if share[location, k] > 0.0:
+                row = q[k]
+                for s in range(n * n):
+                    d = row[s] - highest[s]
+                    w = exp_nonpositive(d * inverse_temperature) if d < 0.0 else 1.0
+                    partition[s] += share[location, k] * w
+                    gained[s] += w * (share[location, k] * d + shift[location, k])
+        out = new_value[location].reshape(n * n)
+        for s in range(n * n):
+            out[s] = highest[s] + gained[s] / partition[s]
+
+
+@compiled(**OPTIONS)
 def value_iteration(moves, choices, value, span_tolerance, max_iterations, change):
     """Iterate the backup until the span of the change is small; returns (iterations, span, mean).
 
@@ -213,6 +252,7 @@ def value_iteration(moves, choices, value, span_tolerance, max_iterations, chang
     food, temperature = choices.food, choices.temperature
     inverse_temperature = 1.0 / temperature if temperature > 0.0 else np.inf
     grouped = _grouped_rewards(choices)
+    mixes = choices.arrives.shape[2] > N_SLOTS
     moved = np.empty_like(value)
     opened = np.empty_like(value)
     new_value = np.empty_like(value)
@@ -221,7 +261,12 @@ def value_iteration(moves, choices, value, span_tolerance, max_iterations, chang
     mean = 0.0
     iterations = 0
     while iterations < max_iterations:
-        _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened, new_value)
+        if mixes:
+            _mixed_backup(
+                moves, choices, grouped, inverse_temperature, value, moved, opened, new_value
+            )
+        else:
+            _soft_backup(moves, food, grouped, inverse_temperature, value, moved, opened, new_value)
         iterations += 1
         low = np.inf
         high = -np.inf
@@ -248,25 +293,23 @@ def policy_backup(moves, choices, value, q_value, log_policy, new_value):
     Action by action: it runs once or twice per solution.
     """
     n = value.shape[1]
-    reward, available, slot, food, temperature = choices
+    reward, available, slot, arrives, food, temperature = choices
     moved = np.empty_like(value)
     opened = np.empty_like(value)
     expected_next(moves, value, moved, opened)
     moved *= moves.discount
-    _add_food(opened, food, moves.discount)
+    add_food(opened, food, moves.discount)
     q = np.empty(N_ACTIONS)
+    ahead = np.empty((arrives.shape[1], n * n))
     for location in range(N_LOCATIONS):
-        ahead = (
-            continuation(moved, opened, location, 0),
-            continuation(moved, opened, location, 1),
-            continuation(moved, opened, location, 2),
-        )
+        for k in range(ahead.shape[0]):
+            mixed_expectation(moves, arrives, moved, opened, location, k, ahead[k])
         for i1 in range(n):
             for i2 in range(n):
                 highest = -np.inf
                 for a in range(N_ACTIONS):
                     if available[location, a]:
-                        q[a] = reward[location, a] + ahead[slot[location, a]][i1 * n + i2]
+                        q[a] = reward[location, a] + ahead[slot[location, a], i1 * n + i2]
                         highest = max(highest, q[a])
                     else:
                         q[a] = -np.inf

@@ -1,6 +1,6 @@
 """Compiled products with discount W P, the Bellman map's Jacobian; private, no input checks.
 
-W P is never formed: weights [location, slot, N, N] say how much of each continuation (see
+W P is never formed: weights [location, outcome, N, N] say how much of each outcome (see
 `_bellman_kernels`) a state looks at, and the beliefs move box by box.
 """
 
@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from inverse_rational_control.agent._bellman_kernels import (
-    CONTINUATIONS,
     N_SLOTS,
     OPEN,
     OPTIONS,
-    continuation,
+    expectation,
     expected_next,
 )
 from inverse_rational_control.compiled import compiled
@@ -21,13 +20,19 @@ from inverse_rational_control.task import BOX_1, BOX_2, N_ACTIONS, N_LOCATIONS
 
 
 @compiled(**OPTIONS)
-def by_continuation(weights, slot):
-    """Sum weights [location, action, N, N] over the actions of each continuation."""
+def by_outcome(weights, slot, arrives):
+    """Sum weights [location, action, N, N] over the actions by the outcomes that they lead to."""
     n = weights.shape[2]
-    sums = np.zeros((N_LOCATIONS, N_SLOTS, n, n))
+    n_outcomes = arrives.shape[2]
+    sums = np.zeros((N_LOCATIONS, n_outcomes, n, n))
     for location in range(N_LOCATIONS):
         for a in range(N_ACTIONS):
-            sums[location, slot[location, a]] += weights[location, a]
+            for number in range(n_outcomes):
+                chance = arrives[location, slot[location, a], number]
+                if chance == 1.0:
+                    sums[location, number] += weights[location, a]
+                elif chance > 0.0:
+                    sums[location, number] += chance * weights[location, a]
     return sums
 
 
@@ -38,18 +43,23 @@ def apply_transition(moves, weights, vector, moved, opened, out):
     vector and out are [location, N, N], as are moved and opened, which are work space.
     """
     n = vector.shape[1]
+    n_outcomes = weights.shape[1]
     discount = moves.discount
     expected_next(moves, vector, moved, opened)
     for location in range(N_LOCATIONS):
-        ahead_0 = continuation(moved, opened, location, 0)
-        ahead_1 = continuation(moved, opened, location, 1)
-        ahead_2 = continuation(moved, opened, location, 2)
-        w = weights[location].reshape(N_SLOTS, n * n)
+        ahead_0 = expectation(moves, moved, opened, location, 0)
+        ahead_1 = expectation(moves, moved, opened, location, 1)
+        ahead_2 = expectation(moves, moved, opened, location, 2)
+        w = weights[location].reshape(n_outcomes, n * n)
         filled = out[location].reshape(n * n)
         for s in range(n * n):
             filled[s] = discount * (
                 w[0, s] * ahead_0[s] + w[1, s] * ahead_1[s] + w[2, s] * ahead_2[s]
             )
+        for k in range(N_SLOTS, n_outcomes):
+            ahead = expectation(moves, moved, opened, location, k)
+            for s in range(n * n):
+                filled[s] += discount * w[k, s] * ahead[s]
 
 
 @compiled(**OPTIONS)
@@ -80,8 +90,8 @@ def transition_growth(moves, weights, start):
 
 
 @compiled(**OPTIONS)
-def gather_by_expectation(weights, vector, moved, opened_1, opened_2):
-    """Sum weights * vector by the expectation that each continuation is.
+def gather_by_expectation(outcome, weights, vector, moved, opened_1, opened_2):
+    """Sum weights * vector by the expectation that each outcome is.
 
     vector: [location, N, N]. Fills moved [location', N, N], opened_1 [N over bin 2] and opened_2 [N over
     bin 1].
@@ -91,10 +101,10 @@ def gather_by_expectation(weights, vector, moved, opened_1, opened_2):
     opened_1[:] = 0.0
     opened_2[:] = 0.0
     for location in range(N_LOCATIONS):
-        for slot in range(N_SLOTS):
-            which = CONTINUATIONS[location][slot]
+        for number in range(weights.shape[1]):
+            which = outcome[location, number]
             for i1 in range(n):
-                w = weights[location, slot, i1]
+                w = weights[location, number, i1]
                 v = vector[location, i1]
                 if which != OPEN:
                     sums = moved[which, i1]
@@ -116,8 +126,8 @@ def apply_transposed_transition(moves, weights, vector, moved, opened_1, opened_
     `gather_by_expectation`.
     """
     n = weights.shape[2]
-    transition_1, transition_2, _, reset_1, reset_2, discount = moves
-    gather_by_expectation(weights, vector, moved, opened_1, opened_2)
+    transition_1, transition_2, _, reset_1, reset_2, discount, outcome = moves
+    gather_by_expectation(outcome, weights, vector, moved, opened_1, opened_2)
     half = np.empty((n, n))  # [i1, j2]: box 2 moved back
     total = np.zeros(n)
     for location in range(N_LOCATIONS):

@@ -8,15 +8,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from inverse_rational_control.agent import _belief_kernels
 from inverse_rational_control.task import Task
 
-__all__ = ["BoxBeliefs", "bin_centers", "box_beliefs", "cue_distribution"]
+__all__ = ["BeliefSteps", "BoxBeliefs", "bin_centers", "box_beliefs", "cue_distribution"]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+
+
+class BeliefSteps(NamedTuple):
+    """Belief steps of one box by what was seen: the C colors, then none shown, then one not recorded.
+
+    Attributes
+    ----------
+    kernel : ndarray, shape (C or C + 2, N, N)
+        P(next bin | bin, seen), [seen, from, to].
+    reset_kernel : ndarray, shape (C or C + 2, N)
+        The same after a push, from belief 0, [seen, to].
+    kernel_jacobian, reset_kernel_jacobian : ndarray, leading dimension 4 or 5
+        As those of `BoxBeliefs`.
+    """
+
+    kernel: np.ndarray
+    reset_kernel: np.ndarray
+    kernel_jacobian: np.ndarray
+    reset_kernel_jacobian: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -37,6 +58,11 @@ class BoxBeliefs:
         Kernel with the cue averaged out, [from, to].
     planner_reset : ndarray, shape (N,)
         Reset row with the cue averaged out.
+    rates : tuple of float
+        Appearance and disappearance rate.
+    task : Task
+    free_diffusion : bool
+        Whether Jacobians have the derivative by the diffusion too.
     *_jacobian : ndarray, leading dimension 4 or 5
         Derivatives by (appearance rate, disappearance rate, cue probability present, absent), and by
         the diffusion where that is a parameter of the agent.
@@ -50,8 +76,47 @@ class BoxBeliefs:
     planner_reset: np.ndarray
     kernel_jacobian: np.ndarray
     reset_kernel_jacobian: np.ndarray
+    cue_probability_jacobian: np.ndarray
+    reset_cue_probability_jacobian: np.ndarray
     planner_transition_jacobian: np.ndarray
     planner_reset_jacobian: np.ndarray
+    rates: tuple[float, float]
+    task: Task
+    free_diffusion: bool
+
+    def steps(self, n_kernels: int) -> BeliefSteps:
+        """The steps on the C colors, or those and the two without one, if more than C are asked for."""
+        tables = (
+            self.kernel,
+            self.reset_kernel,
+            self.kernel_jacobian,
+            self.reset_kernel_jacobian,
+        )
+        if n_kernels <= len(self.kernel):
+            return BeliefSteps(*tables)
+        more = self._without_color
+        axes = 0, 0, 1, 1
+        return BeliefSteps(
+            *(np.concatenate(pair, axis) for *pair, axis in zip(tables, more, axes, strict=True))
+        )
+
+    @cached_property
+    def _without_color(self) -> BeliefSteps:
+        """What no color was seen of: none shown (prediction alone), and shown but not recorded."""
+        missing = _averaged(
+            *(self.kernel, self.reset_kernel, self.kernel_jacobian, self.reset_kernel_jacobian),
+            *(self.cue_probability, self.reset_cue_probability),
+            *(self.cue_probability_jacobian, self.reset_cue_probability_jacobian),
+        )
+        axes = 0, 0, 1, 1
+        return BeliefSteps(
+            *(
+                np.stack(pair, axis)
+                for *pair, axis in zip(
+                    _unseen(self.rates, self.task, self.free_diffusion), missing, axes, strict=True
+                )
+            )
+        )
 
 
 def bin_centers(n_bins: int) -> np.ndarray:
@@ -94,9 +159,7 @@ def box_beliefs(
     -------
     BoxBeliefs
     """
-    n, n_cues = task.n_bins, task.n_cues
-    edges = np.arange(n + 1) / n
-    centers = bin_centers(n)
+    n_cues, centers = task.n_cues, bin_centers(task.n_bins)
     trials = n_cues - 1
     cue = np.arange(n_cues)
     log_present = _log_cue(n_cues, cue_probability_present)
@@ -110,28 +173,7 @@ def box_beliefs(
     )
     rates = np.array([appearance_rate, disappearance_rate])
     log_ratio_jacobian = np.stack([score_present, -score_absent])
-    nodes = centers[:, None] + 0.5 * _NODES / n
-    kernel, kernel_jacobian = _belief_kernels.belief_kernel(
-        rates,
-        log_present - log_absent,
-        log_ratio_jacobian,
-        nodes,
-        0.5 * _WEIGHTS,
-        edges,
-        task.sigma,
-        free_diffusion,
-    )
-    reset_kernel, reset_kernel_jacobian = _belief_kernels.belief_kernel(
-        rates,
-        log_present - log_absent,
-        log_ratio_jacobian,
-        np.zeros((1, 1)),
-        np.ones(1),
-        edges,
-        task.sigma,
-        free_diffusion,
-    )
-    reset_kernel, reset_kernel_jacobian = reset_kernel[:, 0], reset_kernel_jacobian[:, :, 0]
+    tables = _steps(rates, log_present - log_absent, log_ratio_jacobian, task, free_diffusion)
 
     # The last "bin" is belief 0, right after a push.
     belief = np.append(centers, 0.0)
@@ -152,19 +194,77 @@ def box_beliefs(
         probability_jacobian[:, :, :-1],
         probability_jacobian[:, :, -1],
     )
+    cues = cue_probability, reset_cue_probability, cue_jacobian, reset_cue_jacobian
+    planner = _averaged(*tables, *cues)
+    if task.cue_share < 1:
+        planner = BeliefSteps(
+            *(
+                task.cue_share * with_cue + (1.0 - task.cue_share) * without
+                for with_cue, without in zip(
+                    planner, _unseen(rates, task, free_diffusion), strict=True
+                )
+            )
+        )
     return BoxBeliefs(
-        kernel=kernel,
-        reset_kernel=reset_kernel,
+        kernel=tables.kernel,
+        reset_kernel=tables.reset_kernel,
         cue_probability=cue_probability,
         reset_cue_probability=reset_cue_probability,
-        planner_transition=(cue_probability[:, :, None] * kernel).sum(0),
-        planner_reset=reset_cue_probability @ reset_kernel,
-        kernel_jacobian=kernel_jacobian,
-        reset_kernel_jacobian=reset_kernel_jacobian,
-        planner_transition_jacobian=(
+        planner_transition=planner.kernel,
+        planner_reset=planner.reset_kernel,
+        kernel_jacobian=tables.kernel_jacobian,
+        reset_kernel_jacobian=tables.reset_kernel_jacobian,
+        cue_probability_jacobian=cue_jacobian,
+        reset_cue_probability_jacobian=reset_cue_jacobian,
+        planner_transition_jacobian=planner.kernel_jacobian,
+        planner_reset_jacobian=planner.reset_kernel_jacobian,
+        rates=(appearance_rate, disappearance_rate),
+        task=task,
+        free_diffusion=free_diffusion,
+    )
+
+
+def _steps(rates, log_ratio, log_ratio_jacobian, task: Task, free_diffusion: bool) -> BeliefSteps:
+    """Belief steps for evidence given as log P(c | present) / P(c | absent), shape (C,)."""
+    n = task.n_bins
+    edges = np.arange(n + 1) / n
+    nodes = bin_centers(n)[:, None] + 0.5 * _NODES / n
+    given = np.asarray(rates, dtype=float), log_ratio, log_ratio_jacobian
+    kernel, kernel_jacobian = _belief_kernels.belief_kernel(
+        *given, nodes, 0.5 * _WEIGHTS, edges, task.sigma, free_diffusion
+    )
+    reset_kernel, reset_kernel_jacobian = _belief_kernels.belief_kernel(
+        *given, np.zeros((1, 1)), np.ones(1), edges, task.sigma, free_diffusion
+    )
+    return BeliefSteps(kernel, reset_kernel[:, 0], kernel_jacobian, reset_kernel_jacobian[:, :, 0])
+
+
+def _unseen(rates, task: Task, free_diffusion: bool) -> BeliefSteps:
+    """The step on no cue, prediction alone; arrays without the dimension of cues."""
+    kernel, reset, kernel_jacobian, reset_jacobian = _steps(
+        rates, np.zeros(1), np.zeros((2, 1)), task, free_diffusion
+    )
+    return BeliefSteps(kernel[0], reset[0], kernel_jacobian[:, 0], reset_jacobian[:, 0])
+
+
+def _averaged(
+    kernel,
+    reset_kernel,
+    kernel_jacobian,
+    reset_kernel_jacobian,
+    cue_probability,
+    reset_cue_probability,
+    cue_jacobian,
+    reset_cue_jacobian,
+) -> BeliefSteps:
+    """The step averaged over the cues that are expected; arrays without the dimension of cues."""
+    return BeliefSteps(
+        (cue_probability[:, :, None] * kernel).sum(0),
+        reset_cue_probability @ reset_kernel,
+        (
             cue_jacobian[..., None] * kernel + cue_probability[None, :, :, None] * kernel_jacobian
         ).sum(1),
-        planner_reset_jacobian=(
+        (
             reset_cue_jacobian[..., None] * reset_kernel
             + reset_cue_probability[None, :, None] * reset_kernel_jacobian
         ).sum(1),

@@ -14,6 +14,7 @@ import numpy as np
 
 from inverse_rational_control.agent import _bellman_kernels
 from inverse_rational_control.agent.beliefs import BoxBeliefs, bin_centers
+from inverse_rational_control.agent.continuations import continuations
 from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
 
 __all__ = ["Backup", "BellmanProblem", "Plan", "backup", "constant_mode", "iterate"]
@@ -62,15 +63,18 @@ class BellmanProblem:
             reset_1=np.ascontiguousarray(box_1.planner_reset),
             reset_2=np.ascontiguousarray(box_2.planner_reset),
             discount=float(self.task.discount),
+            outcome=continuations(self.task).outcome,
         )
 
     @cached_property
     def choices(self) -> _bellman_kernels.Choices:
         """What the agent chooses from, as the planner's loops take it."""
+        ahead = continuations(self.task)
         return _bellman_kernels.Choices(
             reward=np.ascontiguousarray(self.reward),
             available=self.task.available,
-            slot=_bellman_kernels.SLOTS,
+            slot=ahead.slot,
+            arrives=ahead.arrives,
             food=bin_centers(self.task.n_bins),
             temperature=float(self.temperature),
         )

@@ -10,7 +10,7 @@ import numpy as np
 from inverse_rational_control.agent import _operator_kernels
 from inverse_rational_control.agent.bellman import BellmanProblem, Plan
 from inverse_rational_control.agent.jacobian import (
-    by_continuation,
+    by_outcome,
     jacobian_operator,
     jacobian_weights,
     solve,
@@ -54,7 +54,7 @@ def planner_gradient(
     policy = plan.policy
     weights, advantage = jacobian_weights(problem, policy, plan.q_value, plan.value)
     by_q = (policy_counts - policy_counts.sum(1, keepdims=True) * policy) / temperature
-    adjoint = _adjoint(problem, by_continuation(problem, weights), by_continuation(problem, by_q))
+    adjoint = _adjoint(problem, by_outcome(problem, weights), by_outcome(problem, by_q))
     if not np.isfinite(adjoint).all():
         return None
     total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
@@ -65,7 +65,7 @@ def planner_gradient(
     gradient[TEMPERATURE] = (
         -(adjoint * variance).sum() - (policy_counts * advantage).sum()
     ) / temperature**2
-    by_tables = _by_planner_tables(problem, plan.value, by_continuation(problem, total))
+    by_tables = _by_planner_tables(problem, plan.value, by_outcome(problem, total))
     by_discount = place_of(problem.extras, "discount")
     if by_discount is not None:
         # Every expectation is linear in the tables of box 1, so this is the sum of its derivative by Q.
@@ -101,12 +101,14 @@ def _adjoint(problem: BellmanProblem, weights: np.ndarray, by_q: np.ndarray) -> 
 def _by_planner_tables(problem: BellmanProblem, value: np.ndarray, by_q: np.ndarray):
     """Derivatives by each box's (planner_transition, planner_reset), discount left out.
 
-    by_q: [location, slot, N, N], the derivative by each continuation's Q.
+    by_q: [location, outcome, N, N], the derivative by each outcome's share of Q.
     """
     moves = problem.moves
     moved = np.empty(problem.shape)
     opened_1, opened_2 = np.empty((2, problem.task.n_bins))
-    _operator_kernels.gather_by_expectation(by_q, np.ones(problem.shape), moved, opened_1, opened_2)
+    _operator_kernels.gather_by_expectation(
+        moves.outcome, by_q, np.ones(problem.shape), moved, opened_1, opened_2
+    )
     transition_1, transition_2 = moves.transition_1, moves.transition_2
     by_1, by_2 = np.zeros_like(transition_1), np.zeros_like(transition_2)
     for location in range(N_LOCATIONS):

@@ -14,7 +14,7 @@ from inverse_rational_control.agent import _operator_kernels
 from inverse_rational_control.agent.bellman import BellmanProblem, Plan
 
 __all__ = [
-    "by_continuation",
+    "by_outcome",
     "jacobian_operator",
     "jacobian_weights",
     "slowest_growth",
@@ -41,9 +41,9 @@ def jacobian_weights(
     return policy * (1.0 + advantage / problem.temperature), advantage
 
 
-def by_continuation(problem: BellmanProblem, weights: np.ndarray) -> np.ndarray:
-    """Sum weights (3, 5, N, N) over the actions that lead to the same, (3, 3, N, N)."""
-    return _operator_kernels.by_continuation(weights, problem.choices.slot)
+def by_outcome(problem: BellmanProblem, weights: np.ndarray) -> np.ndarray:
+    """Sum weights (3, 5, N, N) by what the actions lead to, (3, O, N, N), [location, outcome]."""
+    return _operator_kernels.by_outcome(weights, problem.choices.slot, problem.choices.arrives)
 
 
 def jacobian_operator(
@@ -54,8 +54,8 @@ def jacobian_operator(
     Parameters
     ----------
     problem : BellmanProblem
-    weights : ndarray, shape (3, 3, N, N)
-        W by continuation.
+    weights : ndarray, shape (3, O, N, N)
+        W by outcome.
     transposed : bool
     """
     out, moved, opened = (np.empty(problem.shape) for _ in range(3))
@@ -84,8 +84,8 @@ def solve(
     Parameters
     ----------
     problem : BellmanProblem
-    weights : ndarray, shape (3, 3, N, N)
-        W by continuation.
+    weights : ndarray, shape (3, O, N, N)
+        W by outcome.
     right_side : ndarray, shape (3, N, N)
     transposed : bool
 
@@ -129,8 +129,8 @@ def slowest_growth(problem: BellmanProblem, weights: np.ndarray, change: np.ndar
     Parameters
     ----------
     problem : BellmanProblem
-    weights : ndarray, shape (3, 3, N, N)
-        W by continuation.
+    weights : ndarray, shape (3, O, N, N)
+        W by outcome.
     change : ndarray, shape (3, N, N)
         The last change of value iteration; where it is constant, an arbitrary mode is followed.
     """
@@ -149,7 +149,7 @@ def spectral_radius(problem: BellmanProblem, plan: Plan) -> float:
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 
     weights, _ = jacobian_weights(problem, plan.policy, plan.q_value, plan.value)
-    apply = jacobian_operator(problem, by_continuation(problem, weights))
+    apply = jacobian_operator(problem, by_outcome(problem, weights))
 
     def without_constant(vector):
         moved = apply(vector - vector.mean())

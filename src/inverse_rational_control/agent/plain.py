@@ -11,9 +11,17 @@ from scipy.stats import binom
 
 from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.agent.bellman import BellmanProblem
-from inverse_rational_control.task import BOX_1, BOX_2, DESTINATION, OPENED_BOX, Task
+from inverse_rational_control.task import BOX_1, BOX_2, OPENED_BOX, Task
 
-__all__ = ["averaged", "bin_masses", "box_tables", "softmax_backup", "updated_belief"]
+__all__ = [
+    "averaged",
+    "bin_masses",
+    "box_tables",
+    "planner_tables",
+    "prediction_tables",
+    "softmax_backup",
+    "updated_belief",
+]
 
 
 def updated_belief(belief, cue, appearance, disappearance, present, absent, n_cues):
@@ -70,8 +78,34 @@ def box_tables(parameters, task: Task):
     return kernel, reset_kernel, seen[:, :-1], seen[:, -1]
 
 
+def prediction_tables(parameters, task: Task):
+    """One box's belief step where no cue is shown, by prediction alone, [from, to] and [to]."""
+    n = task.n_bins
+    appearance, disappearance = parameters[:2]
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+
+    def stepped(belief):
+        predicted = appearance + (1 - appearance - disappearance) * belief
+        return bin_masses(predicted, task.sigma, n)
+
+    kernel = np.zeros((n, n))
+    for i, center in enumerate(bin_centers(n)):
+        for node, weight in zip(nodes, weights, strict=True):
+            kernel[i] += weight / 2 * stepped(center + node / (2 * n))
+    return kernel, stepped(0.0)
+
+
+def planner_tables(parameters, task: Task):
+    """What the planner takes: cues averaged out, and steps without one, [from, to] and [to]."""
+    share = task.cue_share
+    pairs = zip(
+        averaged(*box_tables(parameters, task)), prediction_tables(parameters, task), strict=True
+    )
+    return tuple(share * with_cue + (1 - share) * without for with_cue, without in pairs)
+
+
 def averaged(kernel, reset_kernel, cue_probability, reset_cue_probability):
-    """What the planner takes of `box_tables`: the cue averaged out, [from, to] and [to]."""
+    """`box_tables` with the cue averaged out, [from, to] and [to]."""
     transition = np.einsum("ci,cij->ij", cue_probability, kernel)
     return transition, reset_cue_probability @ reset_kernel
 
@@ -96,7 +130,8 @@ def softmax_backup(problem: BellmanProblem, value: np.ndarray):
             for number, box in zip((BOX_1, BOX_2), boxes, strict=True)
         )
         food = {BOX_1: bin_centers(n)[:, None], BOX_2: bin_centers(n)[None]}.get(opened, 0.0)
-        ahead = move_1 @ value[DESTINATION[location, action]] @ move_2.T
+        arrived = np.tensordot(task.arrival[location, action], value, 1)
+        ahead = move_1 @ arrived @ move_2.T
         q_value[location, action] = problem.reward[location, action] + food + task.discount * ahead
     below = q_value - q_value.max(1, keepdims=True)
     weight = np.exp(below / temperature) if temperature > 0 else (below == 0.0).astype(float)

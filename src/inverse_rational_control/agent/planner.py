@@ -20,7 +20,7 @@ from inverse_rational_control.agent.bellman import (
     iterate,
 )
 from inverse_rational_control.agent.jacobian import (
-    by_continuation,
+    by_outcome,
     jacobian_weights,
     slowest_growth,
     solve,
@@ -32,7 +32,10 @@ _SPAN_TOLERANCE = 1e-6  # value iteration hands over to Newton; larger picks wro
 _POLISH_TOLERANCE = 1e-13  # span at which value iteration alone has solved the equation
 _POLISH_ITERATIONS = 200
 _NEWTON_STEPS = 20
-_MAX_ITERATIONS = 5_000  # ten times what any of 3000 agents drawn at random needed
+_MAX_ITERATIONS = (
+    5_000  # ten times what any of 3000 agents drawn at random needed, at this discount:
+)
+_USUAL_HORIZON = 100.0  # steps; with finer steps the same behavior takes more of them
 _ROUNDING_SPAN = 1e-14  # value iteration has come as far as it can
 
 
@@ -51,8 +54,9 @@ def softmax_plan(problem: BellmanProblem) -> Plan:
     value = np.zeros(problem.shape)
     tolerance, iterations = _SPAN_TOLERANCE, 0
     found, growth = None, np.inf
-    while iterations < _MAX_ITERATIONS:
-        reached = iterate(problem, value, tolerance, _MAX_ITERATIONS - iterations)
+    limit = _iteration_limit(problem)
+    while iterations < limit:
+        reached = iterate(problem, value, tolerance, limit - iterations)
         iterations += reached.n_iterations
         value = reached.value
         if not np.isfinite(reached.span):
@@ -81,6 +85,12 @@ def softmax_plan(problem: BellmanProblem) -> Plan:
         unsolved = backup(problem, value).plan(False, growth, iterations)
         return dataclasses.replace(unsolved, residual=np.inf)
     return found.plan(False, growth, iterations)
+
+
+def _iteration_limit(problem: BellmanProblem) -> int:
+    """How many steps value iteration may take: in proportion to the horizon if that is longer."""
+    horizon = 1.0 / (1.0 - problem.task.discount)
+    return int(_MAX_ITERATIONS * max(1.0, (1.0 - 1e-9) * horizon / _USUAL_HORIZON))
 
 
 def newton_plan(problem: BellmanProblem, value: np.ndarray, max_steps: int = 25) -> Plan:
@@ -153,7 +163,7 @@ def optimal_plan(problem: BellmanProblem) -> Plan:
         value = reached.value + constant_mode(problem, reached.mean)
         best = backup(problem, value)
         solved = best.residual <= RESIDUAL_TOLERANCE
-        if solved or iterations >= _MAX_ITERATIONS:
+        if solved or iterations >= _iteration_limit(problem):
             break
     plan = best.plan(solved, problem.task.discount, iterations)
     total = np.log(np.exp(plan.log_policy).sum(1, keepdims=True))
@@ -163,9 +173,9 @@ def optimal_plan(problem: BellmanProblem) -> Plan:
 def _newton_step(problem: BellmanProblem, found: Backup) -> np.ndarray:
     """Solve (I - discount W P) step = B(V) - V."""
     weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.backed)
-    return solve(problem, by_continuation(problem, weights), found.backed - found.value)
+    return solve(problem, by_outcome(problem, weights), found.backed - found.value)
 
 
 def _growth(problem: BellmanProblem, found: Backup, change: np.ndarray) -> float:
     weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.value)
-    return slowest_growth(problem, by_continuation(problem, weights), change)
+    return slowest_growth(problem, by_outcome(problem, weights), change)

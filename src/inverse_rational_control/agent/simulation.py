@@ -9,7 +9,7 @@ from inverse_rational_control.agent.beliefs import cue_distribution
 from inverse_rational_control.agent.model import AgentModel
 from inverse_rational_control.parameters import BOX_PARAMETERS
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import DESTINATION, MIDDLE, OPENED_BOX
+from inverse_rational_control.task import MIDDLE, OPENED_BOX, Task
 
 __all__ = ["simulate", "simulate_tables"]
 
@@ -59,11 +59,13 @@ def simulate(
             f"the planner found no solution for this agent (residual {model.plan.residual:.3g}); "
             "nothing can be simulated from it"
         )
+    task = model.task
+    boxes = [box.steps(task.n_cues + (task.cue_share < 1)) for box in model.boxes]
     return simulate_tables(
         np.moveaxis(np.exp(model.log_policy), 2, -1),
-        tuple(box.kernel for box in model.boxes),
-        tuple(box.reset_kernel for box in model.boxes),
-        model.task.n_cues,
+        tuple(box.kernel for box in boxes),
+        tuple(box.reset_kernel for box in boxes),
+        task,
         world,
         n_steps,
         rng,
@@ -75,7 +77,7 @@ def simulate_tables(
     policy: np.ndarray,
     kernels: tuple[np.ndarray, np.ndarray],
     reset_kernels: tuple[np.ndarray, np.ndarray],
-    n_cues: int,
+    task: Task,
     world: np.ndarray,
     n_steps: int,
     rng: np.random.Generator,
@@ -89,10 +91,11 @@ def simulate_tables(
         P(action | location, bin 1, bin 2); with layers, given the action before: one for each and a last
         one for none, or one for all.
     kernels : pair of ndarray, shape (C, N, N)
-        Each box's belief step, [cue, from, to].
+        Each box's belief step, [cue, from, to]; one more, of no cue, where cues may be absent.
     reset_kernels : pair of ndarray, shape (C, N)
         Each box's belief after a push there, [cue, to].
-    n_cues : int
+    task : Task
+        Says who can go where, and which cues there are.
     world : ndarray, shape (6,)
     n_steps : int
     rng : numpy.random.Generator
@@ -103,8 +106,9 @@ def simulate_tables(
     appearance, disappearance, present, absent = (
         world[list(places)] for places in zip(*BOX_PARAMETERS, strict=True)
     )
-    cues = np.stack([cue_distribution(n_cues, p) for p in (absent[0], present[0])])
+    cues = np.stack([cue_distribution(task.n_cues, p) for p in (absent[0], present[0])])
     record = np.empty((n_steps, 9), dtype=np.int64)
+    certain = task.cue_share == 1 and np.isin(task.arrival, (0.0, 1.0)).all()
     _simulation_kernel.simulate_foraging(
         _simulation_kernel.Agent(
             _cumulative(policy if policy.ndim == 5 else policy[None]),
@@ -112,9 +116,14 @@ def simulate_tables(
             *(_cumulative(kernel) for kernel in reset_kernels),
         ),
         _simulation_kernel.World(
-            DESTINATION, OPENED_BOX, appearance, disappearance, _cumulative(cues)
+            _cumulative(task.arrival),
+            OPENED_BOX,
+            appearance,
+            disappearance,
+            _cumulative(cues),
+            float(task.cue_share),
         ),
-        rng.random((n_steps, 7)),
+        rng.random((n_steps, 7 if certain else 10)),
         location,
         record,
     )

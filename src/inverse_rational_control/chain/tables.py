@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -78,6 +79,11 @@ class ChainInputs:
     def n_steps(self) -> int:
         """Number of steps over all chains."""
         return self.emitted.size
+
+    @cached_property
+    def n_kernels(self) -> int:
+        """Number of kernels that a factor must have."""
+        return 1 + int(max(self.kernel_1.max(), self.kernel_2.max()))
 
     def check(self, tables: ChainTables) -> None:
         """Check that every index lies within the tables.

@@ -26,6 +26,7 @@ from inverse_rational_control.config.paper import (
     ResimulationSection,
     SurfaceSection,
 )
+from inverse_rational_control.config.per_second import in_steps
 from inverse_rational_control.config.places import Folder
 from inverse_rational_control.config.population import PopulationSection
 from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, PriorIntervals
@@ -163,7 +164,7 @@ def validate_config(
     -------
     config : dict
         A copy in plain types: whole numbers given for real ones are floats; recovery lengths
-        ascend.
+        ascend; what is stated per second is turned into what it is per step.
     warnings : list of str
         One line for each thing that is allowed but unusual, saying what it means.
 
@@ -177,7 +178,7 @@ def validate_config(
     if command_line:
         config = merged(config, with_values(command_line, Configuration))
         judge_shape(config)
-    checked = judged(Configuration, config).model_dump(mode="json")
+    checked = in_steps(judged(Configuration, config).model_dump(mode="json"))
     vectors = {"world": world_vector(checked["world"]), "agent": agent_vector(checked["agent"])}
     warnings = [f"{actor}: {said}" for actor, theta in vectors.items() for said in remarks(theta)]
     return checked, [*warnings, *remarks_on_values(checked), *judge_sizes(checked)]

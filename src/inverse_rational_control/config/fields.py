@@ -93,7 +93,7 @@ _MOST = 10_000
 NonNegativeCount, Count, AtLeastTwo = (whole(ge=least, le=_MOST) for least in (0, 1, 2))
 #: Steps of a record, and limits of iterations, draws and evaluations.
 Steps, Limit = whole(ge=1, le=10**7), whole(ge=1, le=10**7)
-Bins, Colors = whole(ge=2, le=50), whole(ge=2, le=100)
+Bins, Colors = whole(ge=2, le=50), whole(ge=1, le=100)
 Share = real(ge=0, le=1)
 #: A mass of intervals: beyond, quantiles and cuts lie where no number is known.
 Level = real(ge=0.01, le=0.9999)

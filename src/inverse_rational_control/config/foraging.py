@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, model_validator
+
+from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.fields import (
     Bins,
     Colors,
@@ -13,9 +18,10 @@ from inverse_rational_control.config.fields import (
     StepDiffusion,
     choice,
     optional,
+    real,
 )
-from inverse_rational_control.config.section import Section, key
-from inverse_rational_control.task import GROOMING_OPTIONS
+from inverse_rational_control.config.section import Allowed, Section, key
+from inverse_rational_control.task import GROOMING_OPTIONS, TRAVEL_OPTIONS, Task
 
 __all__ = ["AgentSection", "TaskSection", "WorldSection"]
 
@@ -25,11 +31,40 @@ Perseveration = optional(Real)
 Grooming = choice(*GROOMING_OPTIONS)
 
 
+def _one_of(*kinds: type, words: str) -> Any:
+    """Type of what `Task` judges itself, once it is of one of these kinds."""
+
+    def checked(value: Any) -> Any:
+        if not isinstance(value, kinds):
+            raise ValueError(words)
+        return value
+
+    return Annotated[Any, AfterValidator(checked), Allowed(words)]
+
+
+Travel = _one_of(
+    str,
+    dict,
+    words=f"{', '.join(TRAVEL_OPTIONS)}, or lines `place: {{target: place}}` or `place: {{target: "
+    "{place: probability}}`; places are middle, box_1, box_2",
+)
+Actions = _one_of(
+    dict,
+    type(None),
+    words="null or lines `place: [actions]`; actions are stay, go_to_middle, go_to_box_1, "
+    "go_to_box_2, push",
+)
+Seconds = optional(Positive)
+Horizon = optional(real(ge=1e-3, le=1e7))
+CueShare = real(ge=1e-6, le=1)
+_LONGEST_HORIZON = 99_999  # steps, as of the discount
+
+
 class TaskSection(Section):
     """What is fixed about the task and its discretization; arguments of `Task`."""
 
     n_bins: Bins = key(10, "N, the belief bins per box", "bins")
-    n_cues: Colors = key(5, "C, the number of cue colors", "colors")
+    n_cues: Colors = key(5, "C, the number of cue colors; 1 means that there are no cues", "colors")
     diffusion: Diffusion = key(
         None, "sigma, the diffusion of the belief step; null means half a bin, 1/(2N)", "belief"
     )
@@ -42,6 +77,50 @@ class TaskSection(Section):
     restricted_actions: Flag = key(
         False, "if true, pushing in the middle and going to where one already is are not available"
     )
+    travel: Travel = key(
+        "through_middle",
+        "where a go leads: between the boxes by way of the middle, as in the paper, directly, or by a "
+        "table; what a table leaves out is as in the paper",
+    )
+    available_actions: Actions = key(
+        None, "actions by place, where not all are available; null for no restriction"
+    )
+    cue_share: CueShare = key(
+        1.0, "share of the steps at which a box shows a cue; at the others it shows nothing", "1"
+    )
+    step_width: Seconds = key(
+        None, "how long a step is; with it, results state rates per second too", "s"
+    )
+    horizon: Horizon = key(
+        None,
+        "time after which reward is worth 1/e, in place of discount, which is then "
+        "exp(-step_width / horizon)",
+        "s",
+    )
+    diffusion_per_second: Seconds = key(
+        None,
+        "diffusion of a second, in place of diffusion, which is then this times the root of step_width",
+        "belief/s^0.5",
+    )
+    rates_per_second: Flag = key(
+        False,
+        "if true, all rates of the configuration (appearance_rate_1 and so on, wherever they stand) are "
+        "per second: per step they are 1 - exp(-rate step_width)",
+    )
+
+    @model_validator(mode="after")
+    def _judge_as_a_task(self):
+        try:
+            Task(**self.model_dump(exclude={"rates_per_second"}))
+        except ValueError as error:
+            raise ConfigError(str(error).removeprefix("task.")) from None
+        if self.horizon is not None and self.horizon > _LONGEST_HORIZON * self.step_width:
+            raise ConfigError(
+                f"horizon: found {self.horizon:g}, allowed: at most {_LONGEST_HORIZON} times step_width"
+            )
+        if self.rates_per_second and self.step_width is None:
+            raise ConfigError("rates_per_second: found true without step_width, allowed: with it")
+        return self
 
 
 class WorldSection(Section):

@@ -43,7 +43,9 @@ def load_config(*paths: str | Path) -> dict:
 
 def task_from_config(config: Mapping) -> Task:
     """Build the task that a validated configuration describes."""
-    return Task(**config["task"])
+    given = dict(config["task"])
+    given.pop("rates_per_second", None)  # of the other sections
+    return Task(**given)
 
 
 def merged(base: Any, override: Mapping) -> dict:

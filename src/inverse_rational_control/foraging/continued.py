@@ -45,18 +45,18 @@ class ContinuedObjective(ForagingObjective):
 
     @classmethod
     def own(cls, objective: ForagingObjective, theta: np.ndarray) -> ContinuedObjective:
-        """That of the agent's own plan at natural parameters, shape (10,)."""
-        return cls(objective, agent_model(theta, objective.task).plan.value)
+        """That of the agent's own plan at natural parameters, shape (n,)."""
+        return cls(objective, agent_model(theta, objective.task, objective.extras).plan.value)
 
     def model(self, theta: np.ndarray) -> AgentModel:
-        """The agent at natural parameters, shape (10,), with its continued plan."""
-        problem = bellman_problem(theta, self.task)
+        """The agent at natural parameters, shape (n,), with its continued plan."""
+        problem = bellman_problem(theta, self.task, self.extras)
         reached = iterate(problem, self.value, _SPAN, _ITERATIONS)
         value = reached.value + constant_mode(problem, reached.mean)
         return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS))
 
     def log_likelihood(self, theta: np.ndarray) -> float:
-        """Log-likelihood at natural parameters, shape (10,), nats; -inf where the plan is lost."""
+        """Log-likelihood at natural parameters, shape (n,), nats; -inf where the plan is lost."""
         return model_log_likelihood(self.model(theta), self.inputs)
 
     def evaluate(self, theta: np.ndarray) -> ForagingEvaluation:
@@ -67,8 +67,8 @@ class ContinuedObjective(ForagingObjective):
         return found
 
     def holds(self, theta: np.ndarray) -> bool:
-        """Whether the continued plan is the agent's own at natural parameters, shape (10,)."""
-        problem = bellman_problem(theta, self.task)
+        """Whether the continued plan is the agent's own at natural parameters, shape (n,)."""
+        problem = bellman_problem(theta, self.task, self.extras)
         own = _settled_value(problem, np.zeros(problem.shape))
         here = _settled_value(problem, self.value)
         return bool(np.abs(own - here).max() < _SAME * max(1.0, np.ptp(here)))

@@ -133,7 +133,8 @@ def decode(theta: np.ndarray, record: Record, task: Task, extras: tuple[str, ...
         If the planner was not solved or the record is impossible under `theta`.
     """
     record.check(task)
-    return _decoded(_tables(theta, task, extras), chain_inputs(record, extras), task)
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    return _decoded(_tables(theta, task, extras, inputs), inputs, task)
 
 
 def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
@@ -158,25 +159,28 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
     record.check(task)
     boxes = tuple(box_beliefs(*world[list(places)], task) for places in BOX_PARAMETERS)
     shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
-    tables = belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes)
-    return _decoded(tables, chain_inputs(record), task)
+    inputs = chain_inputs(record, n_cues=task.n_cues)
+    tables = belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes, inputs.n_kernels)
+    return _decoded(tables, inputs, task)
 
 
-def _tables(theta: np.ndarray, task: Task, extras: tuple[str, ...]) -> ChainTables:
+def _tables(
+    theta: np.ndarray, task: Task, extras: tuple[str, ...], inputs: ChainInputs
+) -> ChainTables:
     model = agent_model(theta, task, extras)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
-    return chain_tables(model)
+    return chain_tables(model, inputs.n_kernels)
 
 
 def smoothed(
     draws: np.ndarray, record: Record, task: Task, extras: tuple[str, ...] = ()
 ) -> Iterator[np.ndarray]:
     """Smoothed posterior over beliefs, (T, N, N), of each draw in turn, in one array written anew."""
-    inputs = chain_inputs(record, extras)
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
     posterior = _room(inputs, task)
     for theta in draws:
-        _smooth(_tables(theta, task, extras), inputs, posterior)
+        _smooth(_tables(theta, task, extras, inputs), inputs, posterior)
         yield posterior
 
 

@@ -263,4 +263,5 @@ def _scored(found: Fit, record: Record, task: Task) -> np.ndarray:
     model = agent_model(found.estimate, task, extras)
     if not model.plan.converged:
         return unknown
-    return step_log_likelihoods(chain_tables(model), chain_inputs(record, extras))
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    return step_log_likelihoods(chain_tables(model, inputs.n_kernels), inputs)

@@ -22,7 +22,7 @@ from inverse_rational_control.chain.forward_backward import (
 from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.parameters import box_places
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
+from inverse_rational_control.task import ABSENT, MISSING, N_ACTIONS, N_LOCATIONS, Task
 
 __all__ = [
     "ForagingEvaluation",
@@ -54,13 +54,16 @@ class ForagingEvaluation(Evaluation):
     model: AgentModel
 
 
-def chain_inputs(record: Record, extras: tuple[str, ...] = ()) -> ChainInputs:
+def chain_inputs(
+    record: Record, extras: tuple[str, ...] = (), *, n_cues: int | None = None
+) -> ChainInputs:
     """Translate a record into indices of the latent chain (emission = location and action).
 
     Where the agent perseverates, the action before is part of the emission: none at a session's start.
 
     Rewards are left out, and cues only choose the belief kernels: the world makes both, so their own
-    probabilities do not depend on the agent's parameters (docs/model.md section 6).
+    probabilities do not depend on the agent's parameters (docs/model.md section 6). Kernels after those
+    of the `n_cues` colors are for steps without one; a record that has such needs `n_cues`.
     """
     reset = np.append(-1, record.opened[:-1])
     reset[record.session_starts] = -1
@@ -71,26 +74,44 @@ def chain_inputs(record: Record, extras: tuple[str, ...] = ()) -> ChainInputs:
         emitted = emitted + before * N_LOCATIONS * N_ACTIONS
     return ChainInputs(
         emitted=np.ascontiguousarray(emitted, dtype=np.int32),
-        kernel_1=np.ascontiguousarray(record.cue[:, 0], dtype=np.int32),
-        kernel_2=np.ascontiguousarray(record.cue[:, 1], dtype=np.int32),
+        kernel_1=_kernel_index(record.cue[:, 0], n_cues),
+        kernel_2=_kernel_index(record.cue[:, 1], n_cues),
         reset=np.ascontiguousarray(reset, dtype=np.int32),
     )
 
 
-def chain_tables(model: AgentModel) -> ChainTables:
-    """The latent chain's probabilities under an agent's model."""
+def _kernel_index(cue: np.ndarray, n_cues: int | None) -> np.ndarray:
+    """Kernel of each step, int32 (T,): that of its color, else one of the two after all colors."""
+    index = np.array(cue, dtype=np.int32)
+    for after, code in enumerate((ABSENT, MISSING)):
+        lacks = cue == code
+        if lacks.any():
+            if n_cues is None:
+                raise ValueError("n_cues: found none for a record with steps without a cue")
+            index[lacks] = n_cues + after
+    return index
+
+
+def chain_tables(model: AgentModel, n_kernels: int = 0) -> ChainTables:
+    """The latent chain's probabilities under an agent's model; see `belief_chain`."""
     n = model.task.n_bins
-    return belief_chain(model.log_policy.reshape(-1, n, n), model.boxes)
+    return belief_chain(model.log_policy.reshape(-1, n, n), model.boxes, n_kernels)
 
 
-def belief_chain(log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs]) -> ChainTables:
-    """A latent chain of both boxes' belief bins with given emissions, shape (15 layers, N, N)."""
+def belief_chain(
+    log_emissions: np.ndarray, boxes: tuple[BoxBeliefs, BoxBeliefs], n_kernels: int = 0
+) -> ChainTables:
+    """A latent chain of both boxes' belief bins with given emissions, shape (15 layers, N, N).
+
+    With the kernels of steps without a color where `n_kernels` are more than the colors.
+    """
+    box_1, box_2 = (box.steps(n_kernels) for box in boxes)
     return ChainTables(
         log_emissions=log_emissions,
-        kernels_1=boxes[0].kernel,
-        kernels_2=boxes[1].kernel,
-        resets_1=boxes[0].reset_kernel,
-        resets_2=boxes[1].reset_kernel,
+        kernels_1=box_1.kernel,
+        kernels_2=box_2.kernel,
+        resets_1=box_1.reset_kernel,
+        resets_2=box_2.reset_kernel,
     )
 
 
@@ -103,7 +124,7 @@ def log_likelihood(
     ----------
     theta : ndarray, shape (10 + extras,), natural coordinates
     inputs : ChainInputs
-        From `chain_inputs(record, extras)`.
+        From `chain_inputs(record, extras, n_cues=task.n_cues)`.
     task : Task
     extras : tuple of str
         The agent's extra parameters, in their order.
@@ -115,7 +136,7 @@ def model_log_likelihood(model: AgentModel, inputs: ChainInputs) -> float:
     """Log-likelihood of a record under an agent's model, nats; -inf if its plan is not solved."""
     if not model.plan.converged:
         return -np.inf
-    return chain_log_likelihood(chain_tables(model), inputs)
+    return chain_log_likelihood(chain_tables(model, inputs.n_kernels), inputs)
 
 
 def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
@@ -131,8 +152,9 @@ def gradient(model: AgentModel, counts: ExpectedCounts) -> np.ndarray | None:
     for tables, places, (ratio, reset_ratio) in zip(
         model.boxes, box_places(model.extras), ratios, strict=True
     ):
-        by_parameter = (tables.kernel_jacobian * ratio).sum((1, 2, 3))
-        by_parameter += (tables.reset_kernel_jacobian * reset_ratio).sum((1, 2))
+        steps = tables.steps(len(ratio))
+        by_parameter = (steps.kernel_jacobian * ratio).sum((1, 2, 3))
+        by_parameter += (steps.reset_kernel_jacobian * reset_ratio).sum((1, 2))
         total[list(places)] += by_parameter
     return total if np.isfinite(total).all() else None
 
@@ -154,7 +176,7 @@ def evaluate_model(model: AgentModel, inputs: ChainInputs) -> ForagingEvaluation
     """As `evaluate`, of an agent whose model is made already."""
     if not model.plan.converged:
         return ForagingEvaluation(-np.inf, None, None, model)
-    counts = expected_counts(chain_tables(model), inputs)
+    counts = expected_counts(chain_tables(model, inputs.n_kernels), inputs)
     if not counts.usable:
         return ForagingEvaluation(-np.inf, None, None, model)
     return ForagingEvaluation(counts.log_likelihood, gradient(model, counts), counts, model)
@@ -183,7 +205,7 @@ def q_function(
     model = agent_model(theta, task, counted.extras)
     if not model.plan.converged:
         return -np.inf, None
-    old, new = chain_tables(counted), chain_tables(model)
+    old, new = (chain_tables(each, len(counts.ratio_1)) for each in (counted, model))
     value = _weighted_log_sum(counts.emissions, new.log_emissions)
     ratios = []
     for ratio, old_table, new_table in (

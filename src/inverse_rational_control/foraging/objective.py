@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from inverse_rational_control.agent.fineness import CUE_PARAMETERS, remarks_on_agent
 from inverse_rational_control.foraging.likelihood import (
     ForagingEvaluation,
     chain_inputs,
@@ -15,12 +16,12 @@ from inverse_rational_control.foraging.likelihood import (
     q_function,
 )
 from inverse_rational_control.inference.objective import Diagnosis
-from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
-from inverse_rational_control.parameters import extras_among, remarks
+from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace, without
+from inverse_rational_control.parameters import extras_among
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, PUSH, Task
 
-__all__ = ["ForagingObjective"]
+__all__ = ["ForagingObjective", "space_of"]
 
 _MIN_STEPS = 50
 
@@ -34,7 +35,8 @@ class ForagingObjective:
     task : Task
         Its discretization is the model's.
     space : ParameterSpace
-        The agent's parameters, extra ones after the ten, and which of them are free.
+        The agent's parameters, extra ones after the ten, and which of them are free; without cues the
+        two of cues do not exist.
 
     Attributes
     ----------
@@ -49,9 +51,10 @@ class ForagingObjective:
 
     def __init__(self, record: Record, task: Task, space: ParameterSpace = FULL_SPACE):
         record.check(task)
-        self.record, self.task, self.space = record, task, space
+        self.record, self.task, self.space = record, task, space_of(task, space)
+        self.record_remarks = record.remarks(task)
         self.extras = extras_among(space.parameter_names)
-        self.inputs = chain_inputs(record, self.extras)
+        self.inputs = chain_inputs(record, self.extras, n_cues=task.n_cues)
 
     @property
     def n_steps(self) -> int:
@@ -63,7 +66,7 @@ class ForagingObjective:
         if extras_among(space.parameter_names) != self.extras:
             return ForagingObjective(self.record, self.task, space)
         other = copy.copy(self)
-        other.space = space
+        other.space = space_of(self.task, space)
         return other
 
     def with_discount(self, discount: float) -> ForagingObjective:
@@ -73,7 +76,7 @@ class ForagingObjective:
         return other
 
     def continued(self, theta: np.ndarray) -> ForagingObjective:
-        """The same under one plan, the agent's own at natural parameters (10,), continued from there."""
+        """The same under one plan, the agent's own at natural parameters (n,), continued from there."""
         from inverse_rational_control.foraging import continued  # which is made of this class
 
         return continued.ContinuedObjective.own(self, theta)
@@ -114,7 +117,7 @@ class ForagingObjective:
         if evaluation is None:
             return Diagnosis(False, (), {"planner_residual": np.nan, "planner_radius": np.nan})
         radius = evaluation.model.planner_radius()
-        said = remarks(theta)
+        said = [*self.record_remarks, *remarks_on_agent(theta, evaluation.model.task)]
         if not radius < 1.0:
             said.insert(
                 0, f"the planner's fixed point is not attracting (spectral radius {radius:.4g})"
@@ -122,3 +125,9 @@ class ForagingObjective:
         residual = evaluation.model.plan.residual
         measures = {"planner_residual": residual, "planner_radius": radius}
         return Diagnosis(radius < 1.0, tuple(said), measures)
+
+
+def space_of(task: Task, space: ParameterSpace) -> ParameterSpace:
+    """A space without the parameters that agents in a task do not have."""
+    gone = () if task.has_cues else CUE_PARAMETERS
+    return space if space.absent == gone else without(space, gone)

@@ -10,7 +10,7 @@ import numpy as np
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.objective import ForagingObjective, space_of
 from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.information import (
     observed_information,
@@ -93,6 +93,7 @@ def generic_whitening(
     ndarray, shape (n, k)
         A step in search coordinates times this is one in unconstrained coordinates.
     """
+    space = space_of(task, space)
     extras = extras_among(space.parameter_names)
     middle = space.admit(range_ends(settings.start_ranges, extras, task.n_bins).mean(0))
     model = agent_model(middle, task, extras)

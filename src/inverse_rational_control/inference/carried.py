@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from inverse_rational_control.inference.intervals import IntervalKind
 from inverse_rational_control.inference.posterior_dataset import POSTERIOR, drawn
 from inverse_rational_control.storage.contract import read_groups
 
@@ -69,6 +70,11 @@ def parameter_rows(fit: xr.Dataset, posterior: xr.Dataset | None) -> pd.DataFram
         Kind fit.
     posterior : xarray.Dataset, optional
         Summary, kind parameter_posterior; without, its columns are empty.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Without the parameters that the model at hand does not have.
     """
     by_posterior = {
         "posterior_median": "median",
@@ -96,4 +102,5 @@ def parameter_rows(fit: xr.Dataset, posterior: xr.Dataset | None) -> pd.DataFram
     }
     if "truth" in fit:
         table["truth"] = fit["truth"].values
-    return pd.DataFrame(table)
+    exists = fit["interval_kind"].values.astype(str) != IntervalKind.ABSENT
+    return pd.DataFrame(table)[exists].reset_index(drop=True)

@@ -29,7 +29,11 @@ _FIT = {
     "interval_lower": variable("parameter", "f", "natural", "lower end of the confidence interval"),
     "interval_upper": variable("parameter", "f", "natural", "upper end of the confidence interval"),
     "interval_kind": variable(
-        "parameter", "U", "", "wald, profile (likelihood), none (not found) or fixed"
+        "parameter",
+        "U",
+        "",
+        "wald, profile (likelihood), none (not found), fixed, or absent (no such parameter: its "
+        "estimate means nothing)",
     ),
     "interval_evaluations": variable("", "i", "", "E-steps of the profile intervals"),
     "profile_rise": variable(
@@ -147,7 +151,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
     -------
     xarray.Dataset
         Of kind `fit`, or `reduced_fit` where not every parameter moves by itself: then information and
-        whitened gradients have the dimension `free`.
+        whitened gradients have the dimension `free`. Of parameters that do not exist both are NaN.
     """
     starts, intervals, parameters = fit.starts, fit.intervals(), fit.space.parameters
     profiles = fit.profiles
@@ -155,6 +159,11 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
     measures = dict(fit.diagnosis.measures)
     log_prior = float(measures.pop("log_prior", 0.0))
     free = "parameter" if fit.space.is_full else "free"
+    there = fit.space.exists if fit.space.is_full else np.ones(fit.space.size, dtype=bool)
+    information = np.full((there.size, there.size), np.nan)
+    information[np.ix_(there, there)] = fit.information
+    gradients = np.full((len(starts), there.size), np.nan)
+    gradients[:, there] = [result.whitened_gradient for result in starts]
 
     def per_start(attribute, kind=None):
         return np.array([getattr(result, attribute) for result in starts], dtype=kind)
@@ -170,7 +179,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "interval_kind": ("parameter", np.array([str(kind) for kind in intervals.kind], object)),
         "interval_evaluations": ((), 0 if profiles is None else profiles.n_evaluations),
         "profile_rise": ((), np.nan if profiles is None else profiles.rise),
-        "information": ((free, f"{free}_other"), fit.information),
+        "information": ((free, f"{free}_other"), information),
         "information_positive_definite": ((), is_positive_definite(fit.information)),
         "log_likelihood": ((), float(fit.log_likelihood) - log_prior),
         "log_prior": ((), log_prior),
@@ -185,7 +194,7 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
         "end_parameters": (("start", "parameter"), per_start("end")),
         "end_log_likelihood": ("start", per_start("log_likelihood", float)),
         "newton_decrement": ("start", per_start("newton_decrement", float)),
-        "whitened_gradient": (("start", free), per_start("whitened_gradient")),
+        "whitened_gradient": (("start", free), gradients),
         "start_converged": ("start", per_start("converged")),
         "stop_reason": ("start", per_start("stop_reason", object)),
         "jump_met": ("start", np.array([result.jump_sides is not None for result in starts])),

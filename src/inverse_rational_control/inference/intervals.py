@@ -28,6 +28,8 @@ class IntervalKind(StrEnum):
     NONE = "none"
     #: The parameter is held fixed.
     FIXED = "fixed"
+    #: The model at hand has no such parameter.
+    ABSENT = "absent"
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,8 @@ class Intervals:
     Attributes
     ----------
     standard_error, lower, upper : ndarray, shape (n,)
-        Natural coordinates; a fixed parameter has a standard error of 0. An end of a profile interval
-        may be the parameter's bound, or infinite.
+        Natural coordinates; a fixed parameter has a standard error of 0, one that does not exist NaN. An
+        end of a profile interval may be the parameter's bound, or infinite.
     confidence_level : float
         Of the intervals.
     kind : tuple of IntervalKind, length n
@@ -56,10 +58,17 @@ class Intervals:
 
 def no_intervals(theta: np.ndarray, confidence_level: float, space: ParameterSpace) -> Intervals:
     """Nothing (NaN) for every free parameter of an estimate, shape (n,), itself for fixed ones."""
-    free = space.is_free
-    ends = np.where(free, np.nan, theta)
-    kind = tuple(IntervalKind.NONE if moves else IntervalKind.FIXED for moves in free)
-    return Intervals(np.where(free, np.nan, 0.0), ends, ends.copy(), confidence_level, kind)
+    unknown = space.is_free | ~space.exists
+    ends = np.where(unknown, np.nan, theta)
+    kind = _kinds(space, IntervalKind.NONE)
+    return Intervals(np.where(unknown, np.nan, 0.0), ends, ends.copy(), confidence_level, kind)
+
+
+def _kinds(space: ParameterSpace, of_free: IntervalKind) -> tuple[IntervalKind, ...]:
+    return tuple(
+        of_free if free else IntervalKind.FIXED if exists else IntervalKind.ABSENT
+        for free, exists in zip(space.is_free, space.exists, strict=True)
+    )
 
 
 def wald_intervals(
@@ -86,11 +95,12 @@ def wald_intervals(
     covariance = space.directions @ np.linalg.inv(information) @ space.directions.T
     deviation = np.sqrt(np.diag(covariance))
     eta = space.unconstrained(theta)
+    deviation[~space.exists] = np.nan
     reach = NormalDist().inv_cdf(0.5 + confidence_level / 2.0) * deviation
     return Intervals(
         deviation * space.natural_jacobian(theta),
         space.natural(eta - reach),
         space.natural(eta + reach),
         confidence_level,
-        tuple(IntervalKind.WALD if free else IntervalKind.FIXED for free in space.is_free),
+        _kinds(space, IntervalKind.WALD),
     )

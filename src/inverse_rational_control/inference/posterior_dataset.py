@@ -98,6 +98,12 @@ POSTERIOR = Contract(
 )
 
 
+_BY_PARAMETER = (
+    *("median", "interval_lower", "interval_upper", "mean", "standard_deviation"),
+    "unconstrained_standard_deviation",
+)
+
+
 def posterior_datasets(posterior: Posterior) -> dict[str, xr.Dataset]:
     """A posterior as datasets by group; "" is the summary.
 
@@ -154,6 +160,10 @@ def posterior_datasets(posterior: Posterior) -> dict[str, xr.Dataset]:
         },
         {"interval_level": posterior.settings.interval_level},
     )
+    # What does not exist has no values.
+    gone = ~space.exists
+    for name in _BY_PARAMETER if gone.any() else ():
+        summary[name] = summary[name].where(~xr.DataArray(gone, dims="parameter"))
     cells = ("chain", "draw")
     eta = space.unconstrained(posterior.parameters)
     log_prior = (

@@ -55,6 +55,8 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     rows = [("parameter", "unit", "estimate", "std. error", level, "")]
     columns = (intervals.standard_error, intervals.lower, intervals.upper)
     for k, parameter in enumerate(fit.space.parameters):
+        if intervals.kind[k] == IntervalKind.ABSENT:
+            continue
         error, lower, upper = (column[k] for column in columns)
         free, kind = fit.space.is_free[k], intervals.kind[k]
         rows.append(
@@ -103,6 +105,8 @@ def posterior_table(posterior: Posterior) -> str:
     lower, median, upper = posterior.interval()
     rows = [("parameter", "unit", "median", f"{100 * level:g} % interval", "mode", "draws worth")]
     for k, parameter in enumerate(space.parameters):
+        if not space.exists[k]:
+            continue
         free = space.is_free[k]
         rows.append(
             (

@@ -49,7 +49,12 @@ def names(parameters=AGENT_PARAMETERS) -> list[str]:
 
 
 def _check_records(dataset: xr.Dataset) -> None:
-    """Check the record, or each of a batch, against the task that it was made for."""
+    """Check the parameters' names, and the record or each of a batch against its task."""
+    if "parameter" in dataset.dims:
+        expected = names(agent_parameters(extras_of_dataset(dataset)))
+        labels = dataset["parameter"].values.tolist() if "parameter" in dataset.coords else expected
+        if labels != expected or dataset.sizes["parameter"] != len(expected):
+            raise ValueError(f"dimension 'parameter' has other labels than {', '.join(expected)}")
     task = task_from_dataset(dataset)
     for dim in BATCH_DIMS:
         if dim in dataset.dims:
@@ -68,7 +73,9 @@ RECORD = Contract(
         "location": variable("step", "i", "", "0 middle, 1 box 1, 2 box 2"),
         "action": variable("step", "i", "", "0 stay, 1 go to middle, 2/3 go to box 1/2, 4 push"),
         "reward": variable("step", "i", "", "food obtained by the action of the step before"),
-        "cue": variable("step box", "i", "", "color index at each box, low = redder"),
+        "cue": variable(
+            "step box", "i", "", "color at each box, low = redder; -1 none shown, -2 not recorded"
+        ),
     },
     {
         "food": variable("step box", "i", "", "true availability at each box"),
@@ -85,10 +92,11 @@ RECORD = Contract(
     },
     ("task",),
     labels={
-        "box": (1, 2),
         "parameter": tuple(names()),
+        "box": (1, 2),
         "world_parameter": tuple(names(WORLD_PARAMETERS)),
     },
+    longer=("parameter",),
     rules=_check_records,
 )
 

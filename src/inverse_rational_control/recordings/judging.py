@@ -13,7 +13,6 @@ from inverse_rational_control.record import Record
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.task import (
     ACTIONS,
-    DESTINATION,
     LOCATIONS,
     N_ACTIONS,
     N_LOCATIONS,
@@ -32,7 +31,7 @@ def limits(task: Task) -> dict[str, int]:
 
 def arrives(task: Task) -> np.ndarray:
     """Whether an action may lead to a place, bool [location, action, next location]."""
-    return np.eye(N_LOCATIONS, dtype=bool)[DESTINATION]
+    return task.arrival > 0
 
 
 def judge(
@@ -97,7 +96,9 @@ def judge(
         np.flatnonzero(within & ~possible) + 1,
         row,
         lambda step: f"{LOCATIONS[location[step]]!r} after {did(step - 1)}",
-        lambda step: f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded?)",
+        lambda step: (
+            f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded? task.travel says who can go where)"
+        ),
     )
     unearned = within & (record.reward[1:] == 1) & (opened[:-1] == 0)
     problems.add_at(

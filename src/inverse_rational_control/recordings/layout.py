@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.recordings.tables import plain_name
-from inverse_rational_control.task import ACTIONS, LOCATIONS
+from inverse_rational_control.task import ABSENT, ACTIONS, LOCATIONS, MISSING
 
 __all__ = ["WORDS", "Layout", "codes_of", "find_column", "whole_number"]
 
@@ -27,6 +27,7 @@ WORDS: dict[str, dict[str, int]] = {
     "action": {name: k for k, name in enumerate(ACTIONS)},
     "reward": {"false": 0, "true": 1},
     "food": {"false": 0, "true": 1},
+    "cue": {"absent": ABSENT, "missing": MISSING, str(ABSENT): ABSENT, str(MISSING): MISSING},
     "place": {name: k for k, name in enumerate(LOCATIONS)},
     "box": {name: k for k, name in enumerate(LOCATIONS)},
     "event": {word: k for k, words in enumerate(EVENT_WORDS) for word in words},

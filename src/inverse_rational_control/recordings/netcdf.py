@@ -16,7 +16,7 @@ from inverse_rational_control.recordings.dataset import (
 from inverse_rational_control.recordings.judging import judge, limits
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.storage.contract import BATCH_DIMS, DatasetError, read
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 
 __all__ = ["read_netcdf"]
 
@@ -69,7 +69,8 @@ def _judge_all(record: Record, task: Task, path: Path) -> None:
     for name, column in record.columns().items():
         limit = limits(task).get(name.removesuffix("_1").removesuffix("_2"))
         if limit is not None:
-            bad = (column < 0) | (column >= limit)
+            lowest = min(ABSENT, MISSING) if name.startswith("cue") else 0
+            bad = (column < lowest) | (column >= limit)
             if name in ("location", "action"):
                 known &= ~bad
             problems.add_at(

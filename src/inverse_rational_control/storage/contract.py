@@ -63,6 +63,8 @@ class Contract:
         Of the file's groups by name; most kinds have none.
     labels : dict of str to tuple
         Of dimensions along which they are always the same.
+    longer : tuple of str
+        Dimensions that may go on after these labels.
     rules : callable, optional
         Further check of a dataset that has all this; raises ValueError with what does not fit.
     """
@@ -74,6 +76,7 @@ class Contract:
     attributes: tuple[str, ...] = ()
     groups: dict[str, Contract] = field(default_factory=dict)
     labels: dict[str, tuple] = field(default_factory=dict)
+    longer: tuple[str, ...] = ()
     rules: Callable[[xr.Dataset], None] | None = None
 
     @property
@@ -120,7 +123,10 @@ class Contract:
         for dim, labels in self.labels.items():
             # Without labels a dimension has those of its order, if it has their number.
             found = tuple(dataset[dim].values.tolist()) if dim in dataset.coords else labels
-            if dim in dataset.dims and (found != labels or dataset.sizes[dim] != len(labels)):
+            size = dataset.sizes.get(dim, 0)
+            if dim in self.longer and dim in dataset.coords:
+                found, size = found[: len(labels)], min(size, len(labels))
+            if dim in dataset.dims and (found != labels or size != len(labels)):
                 raise DatasetError(
                     f"{where}: dimension {dim!r} has other labels than {', '.join(map(str, labels))}"
                 )

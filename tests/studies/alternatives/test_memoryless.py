@@ -1,5 +1,7 @@
 """The memoryless baseline against its own simulations, and its gradient against differences."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -11,7 +13,7 @@ from inverse_rational_control.studies.alternatives.memoryless import (
     MemorylessPolicy,
     penalized_negative_log_likelihood,
 )
-from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
+from inverse_rational_control.task import ABSENT, N_ACTIONS, N_LOCATIONS, Task
 
 WORLD = np.array([0.15, 0.1, 0.05, 0.04, 0.4, 0.6])
 TASK = Task(n_bins=4, n_cues=3)
@@ -78,3 +80,31 @@ def test_it_is_found_by_its_name():
     found = baselines(TASK, {"memoryless_ridge": 0.3})
     assert list(found) == list(BASELINES)
     assert found["memoryless"] == Memoryless(TASK, 0.3)
+
+
+def test_memoryless_where_steps_have_no_cue():
+    half = Task(n_bins=4, n_cues=3, cue_share=0.5)
+    policy = MemorylessPolicy(half, _policy().log_policy)
+    record = policy.simulate(WORLD, 20_000, np.random.default_rng(4))
+    record.check(half)
+    assert abs((record.cue == ABSENT).mean() - 0.5) < 0.02
+    fit = Memoryless(half, 0.01).fit(record)
+    assert fit.log_policy.shape == (N_LOCATIONS, 4, 4, N_ACTIONS)
+    gain = fit.log_likelihood(record) - policy.log_likelihood(record)
+    assert abs(2 * gain - 36) < 5 * np.sqrt(2 * 36)
+    # A policy that was fitted to colors alone knows what to do without: the color in the middle.
+    colors = Memoryless(half, 0.01).fit(_record())
+    blank = colors._of_situations(4)
+    np.testing.assert_allclose(blank[:, 3, :3], colors.log_policy[:, 1], rtol=1e-9)
+    assert np.isfinite(colors.log_likelihood(record))
+
+
+def test_memoryless_without_cues_counts_actions():
+    none = Task(n_bins=4, n_cues=1)
+    assert Memoryless(none, 0.01).n_parameters == 3 * 4
+    record = dataclasses.replace(_record(), cue=np.zeros((3000, 2), dtype=int))
+    fit = Memoryless(none, 1e-6).fit(record)
+    counts = np.zeros((N_LOCATIONS, N_ACTIONS))
+    np.add.at(counts, (record.location, record.action), 1)
+    shares = counts / counts.sum(1, keepdims=True)
+    np.testing.assert_allclose(np.exp(fit.log_policy[:, 0, 0]), shares, atol=1e-3)

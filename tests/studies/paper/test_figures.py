@@ -1,5 +1,7 @@
 """Figures 1 to 5 show what their datasets hold, with and without a known truth."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from inverse_rational_control.studies.paper import (
     figure5_behavior,
 )
 from tests.studies.paper import made_up
+from tests.studies.paper.made_up import AGENT
 
 STRETCH = {"first_step": 100, "n_steps": 60}
 
@@ -54,6 +57,15 @@ def test_task_data(truth, shown):
             np.testing.assert_array_equal(table[f"{name}_{box}"], record[name].sel(box=box))
 
 
+def test_task_data_where_some_steps_or_all_have_no_cue(truth, shown):
+    record = made_up.record(truth)
+    record["cue"] = record["cue"].where(record["step"] % 3 > 0, -1)
+    table = shown(figure2_task_data, record=record, **STRETCH)["A"]
+    assert (table["cue_1"][::3] == -1).sum() + (table["cue_1"] >= 0).sum() > 0
+    record = record.assign_attrs(task=json.dumps({"n_bins": 10, "n_cues": 1}))
+    shown(figure2_task_data, record=record, **STRETCH)
+
+
 def test_stretch_beyond_the_record(shown):
     table = shown(figure2_task_data, record=made_up.record(), first_step=10_000, n_steps=50)["A"]
     assert list(table["step"]) == list(range(350, 400))
@@ -70,6 +82,10 @@ def test_parameters(truth, shown):
     if truth:
         np.testing.assert_array_equal(estimates["truth"], fit["truth"])
         np.testing.assert_array_equal(estimates["world"][:6], fit["world"])
+    kind = np.where(np.isin(fit["parameter"], ["cue_probability_present"]), "absent", "wald")
+    fit["interval_kind"] = ("parameter", kind.astype(object))
+    left = shown(figure3_parameters, fit=fit, surface=surface)["B"]
+    assert list(left["item"]) == [name for name in AGENT if name != "cue_probability_present"]
     on_plane = tables["A"]
     grid = on_plane[on_plane["item"] == "surface"]["log_likelihood"]
     np.testing.assert_array_equal(grid, surface["log_likelihood"].values.ravel())

@@ -55,7 +55,19 @@ class MemorylessPolicy:
         """
         record.check(self.task)
         counts = _counts(record, self.task)
-        return float((counts * np.where(counts > 0, self.log_policy, 0.0)).sum())
+        log_policy = self._of_situations(counts.shape[1])
+        return float((counts * np.where(counts > 0, log_policy, 0.0)).sum())
+
+    def _of_situations(self, n: int) -> np.ndarray:
+        """The policy for n cues, one more than there are colors if some steps have none.
+
+        No cue counts as the color in the middle: logits are linear in the color, so these are the mean.
+        """
+        log_policy = self.log_policy
+        for axis in (1, 2) if n > log_policy.shape[1] else ():
+            middle = log_softmax(log_policy.mean(axis, keepdims=True), axis=-1)
+            log_policy = np.concatenate([log_policy, middle], axis)
+        return log_policy
 
     def step_log_likelihoods(self, record: Record) -> np.ndarray:
         """Log-probability of each action of a record, nats, shape (T,)."""
@@ -80,14 +92,15 @@ class MemorylessPolicy:
         Record
             With the true food, without beliefs.
         """
-        n_cues = self.task.n_cues
-        resets = np.broadcast_to(np.eye(n_cues), (n_cues, n_cues))
-        kernels = np.broadcast_to(resets[:, None, :], (n_cues, n_cues, n_cues))
+        log_policy = self._of_situations(self.task.n_cues + (self.task.cue_share < 1))
+        n_seen = log_policy.shape[1]
+        resets = np.broadcast_to(np.eye(n_seen), (n_seen, n_seen))
+        kernels = np.broadcast_to(resets[:, None, :], (n_seen, n_seen, n_seen))
         record = simulate_tables(
-            np.exp(self.log_policy),
+            np.exp(log_policy),
             (kernels, kernels),
             (resets, resets),
-            n_cues,
+            self.task,
             world,
             n_steps + 1,
             rng,
@@ -123,8 +136,8 @@ class Memoryless:
 
     @property
     def n_parameters(self) -> int:
-        """Number of identifiable parameters: per location, (actions - 1) (1 + 2)."""
-        return int((self.task.available.sum(1) - 1).sum()) * 3
+        """Number of identifiable parameters: per location, (actions - 1) (1 + 2); 1 without cues."""
+        return int((self.task.available.sum(1) - 1).sum()) * (3 if self.task.has_cues else 1)
 
     def fit(self, record: Record) -> MemorylessPolicy:
         """Fit a policy to a record by penalized maximum likelihood.
@@ -136,16 +149,17 @@ class Memoryless:
         """
         record.check(self.task)
         counts = _counts(record, self.task)
-        n_cues = self.task.n_cues
-        cue_1, cue_2 = (grid.ravel() for grid in np.indices((n_cues, n_cues)))
-        # Colors from -1 to 1, so that the penalty means the same for any number of them.
-        color = np.linspace(-1.0, 1.0, n_cues)
-        features = np.column_stack([np.ones(n_cues**2), color[cue_1], color[cue_2]])
+        n_seen = counts.shape[1]
+        cue_1, cue_2 = (grid.ravel() for grid in np.indices((n_seen, n_seen)))
+        # Colors from -1 to 1, so that the penalty means the same for any number of them; none is 0.
+        color = np.linspace(-1.0, 1.0, self.task.n_cues) if self.task.has_cues else np.zeros(1)
+        color = np.append(color, np.zeros(n_seen - color.size))
+        features = np.column_stack([np.ones(n_seen**2), color[cue_1], color[cue_2]])
         log_policy = np.full(counts.shape, -np.inf)
         converged, log_evidence = True, 0.0
         for location in range(N_LOCATIONS):
             actions = np.flatnonzero(self.task.available[location])
-            seen = counts[location].reshape(n_cues**2, N_ACTIONS)[:, actions]
+            seen = counts[location].reshape(n_seen**2, N_ACTIONS)[:, actions]
             found = minimize(
                 penalized_negative_log_likelihood,
                 np.zeros(features.shape[1] * actions.size),
@@ -157,7 +171,7 @@ class Memoryless:
             converged = converged and bool(found.success)
             log_evidence += _laplace(found.x, found.fun, features, seen, self.ridge)
             logits = features @ found.x.reshape(features.shape[1], actions.size)
-            fitted = log_softmax(logits, axis=1).reshape(n_cues, n_cues, actions.size)
+            fitted = log_softmax(logits, axis=1).reshape(n_seen, n_seen, actions.size)
             log_policy[location][..., actions] = fitted
         return MemorylessPolicy(self.task, log_policy, converged, log_evidence)
 
@@ -168,9 +182,15 @@ def baseline(task: Task, options: Mapping[str, Any]) -> Memoryless:
 
 
 def _counts(record: Record, task: Task) -> np.ndarray:
-    """How often each action was taken, [location, cue 1, cue 2, action]."""
-    counts = np.zeros((N_LOCATIONS, task.n_cues, task.n_cues, N_ACTIONS))
-    np.add.at(counts, (record.location, *record.cue.T, record.action), 1.0)
+    """How often each action was taken, [location, cue 1, cue 2, action].
+
+    With one cue more than colors, for none, if some steps have none.
+    """
+    lacks = record.cue < 0
+    n_seen = task.n_cues + bool(lacks.any())
+    cue = np.where(lacks, task.n_cues, record.cue)
+    counts = np.zeros((N_LOCATIONS, n_seen, n_seen, N_ACTIONS))
+    np.add.at(counts, (record.location, *cue.T, record.action), 1.0)
     return counts
 
 

@@ -137,7 +137,12 @@ def held_out_log_likelihoods(
     for _ in range(_N_HELD_OUT):
         record = simulate(models[-1], world, n_steps, rng)
         found.append(
-            [model_log_likelihood(each, chain_inputs(record, each.extras)) for each in models]
+            [
+                model_log_likelihood(
+                    each, chain_inputs(record, each.extras, n_cues=each.task.n_cues)
+                )
+                for each in models
+            ]
         )
     return np.array(found).T
 

@@ -45,9 +45,10 @@ def n_cues(record: xr.Dataset) -> int:
 
 
 def panel_cues(record: xr.Dataset, ax: Axes, box: int) -> None:
-    """Draw the cue colors at one box, one cell per step."""
+    """Draw the cue colors at one box, one cell per step; white where there is none."""
     count = n_cues(record)
     cells = record["cue"].sel(box=box).values[None, :]
+    cells = np.ma.masked_less(cells, 0)
     norm = BoundaryNorm(np.arange(count + 1) - 0.5, count)
     colors = ListedColormap(style.CUES(np.linspace(0, 1, count)))
     ax.pcolormesh(_edges(record), [0, 1], cells, cmap=colors, norm=norm)
@@ -117,9 +118,10 @@ def _legend(record: xr.Dataset, figure: Figure) -> None:
             [], [], ls="none", marker="*", ms=7, mfc=style.REWARD, mec=style.TRUE, label="reward"
         ),
     ]
-    cues = tuple(Patch(color=style.CUES(index / (count - 1))) for index in range(count))
-    cues[0].set_label("cue color, reddest to bluest")
-    handles.append(cues)
+    if count > 1:
+        cues = tuple(Patch(color=style.CUES(index / (count - 1))) for index in range(count))
+        cues[0].set_label("cue color, reddest to bluest")
+        handles.append(cues)
     figure.legend(
         handles=handles,
         labels=[(one[0] if isinstance(one, tuple) else one).get_label() for one in handles],
@@ -133,7 +135,7 @@ def _legend(record: xr.Dataset, figure: Figure) -> None:
 
 
 def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
-    """Draw Figure 2 whole; without known availability its bands are left out.
+    """Draw Figure 2 whole; without cues, or known availability, their bands are left out.
 
     Parameters
     ----------
@@ -143,7 +145,7 @@ def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
         The stretch shown.
     """
     shown = stretch(record, first_step, n_steps)
-    strips = ["cue", "food"] if "food" in shown else ["cue"]
+    strips = ["cue"] * (n_cues(record) > 1) + ["food"] * ("food" in shown)
     rows = [(name, 1) for name in strips] + [("behavior", 0)] + [(name, 2) for name in strips]
     with style.styled():
         figure = style.figure(1.75 + 0.36 * len(strips))
@@ -151,13 +153,15 @@ def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
             len(rows),
             1,
             sharex=True,
+            squeeze=False,
             gridspec_kw={"height_ratios": [4.5 if name == "behavior" else 1 for name, _ in rows]},
-        )
+        )[:, 0]
         figure.get_layout_engine().set(h_pad=0.015, hspace=0.0)
         for ax, (name, box) in zip(axes, rows, strict=True):
+            if name in strips[:1]:
+                ax.set_title(f"box {box}", loc="left", pad=2)
             if name == "cue":
                 panel_cues(shown, ax, box)
-                ax.set_title(f"box {box}", loc="left", pad=2)
             elif name == "food":
                 panel_availability(shown, ax, box)
             else:

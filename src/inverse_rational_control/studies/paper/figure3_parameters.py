@@ -134,6 +134,7 @@ def _neighborhood(surface: xr.Dataset, below: xr.DataArray) -> tuple[float, ...]
 
 def panel_estimates(fit: xr.Dataset, ax: Axes, names: tuple[str, ...]) -> None:
     """Draw estimates with intervals, beside each the true and the world's value, where known."""
+    names = tuple(name for name in names if _exists(fit).sel(parameter=name))
     places = np.arange(len(names))
     chosen = fit.sel(parameter=list(names))
     estimate = chosen["estimate"].values
@@ -172,6 +173,11 @@ def panel_estimates(fit: xr.Dataset, ax: Axes, names: tuple[str, ...]) -> None:
         ax.set_ylim(bottom=0)
 
 
+def _exists(fit: xr.Dataset) -> xr.DataArray:
+    """Which parameters the model at hand has."""
+    return fit["interval_kind"].astype(str) != "absent"
+
+
 def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
     """Draw Figure 3 whole; true values and the world's appear where the fit holds them.
 
@@ -207,7 +213,8 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         panel_estimates(fit, rewards, _REWARDS)
         status = str(fit["status"].values)
         warning = "" if status == "converged" else f" (fit {status.replace('_', ' ')})"
-        beliefs.set_title(f"beliefs about the world{warning}", pad=4)
+        without = "" if _exists(fit).all() else "; the task has no cues"
+        beliefs.set_title(f"beliefs about the world{without}{warning}", pad=4)
         rewards.set_title("rewards, costs and temperature", pad=4)
         beliefs.set_ylabel("probability (rates: per step)")
         rewards.set_ylabel("value (reward)")
@@ -259,7 +266,7 @@ def numbers(fit: xr.Dataset, surface: xr.Dataset) -> dict[str, pd.DataFrame]:
     }
     if "truth" in fit:
         estimates["truth"] = fit["truth"].values
-    table = pd.DataFrame(estimates)
+    table = pd.DataFrame(estimates)[_exists(fit).values].reset_index(drop=True)
     if "world" in fit:
         table["world"] = table["item"].map(fit["world"].to_series())
     return {"A": pd.concat(tables, ignore_index=True), "B": table}
