@@ -97,7 +97,8 @@ def judge(
         row,
         lambda step: f"{LOCATIONS[location[step]]!r} after {did(step - 1)}",
         lambda step: (
-            f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded? task.travel says who can go where)"
+            f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded? "
+            "task.travel says who can go where)"
         ),
     )
     unearned = within & (record.reward[1:] == 1) & (opened[:-1] == 0)
