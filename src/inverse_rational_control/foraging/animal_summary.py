@@ -1,0 +1,143 @@
+"""One animal's results for people: what describes it, what the model misses, then its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+import numpy as np
+import pandas as pd
+
+from inverse_rational_control.parameters import WORLD_PARAMETERS
+
+__all__ = ["animal_summary", "parameters_of_animals"]
+
+_WIDTH = 88
+_NOT_COMPARED = "Which description is best was not asked (descriptions.enabled)."
+_REPORT = {
+    "converged": "Report the medians and intervals below.",
+    "rough": "Report the medians below; the ends of the intervals are approximate.",
+    "not_converged": "The posterior has not converged: what stands below is maximum likelihood.",
+    "not drawn": "No posterior was drawn from: what stands below is maximum likelihood.",
+}
+
+
+def animal_summary(
+    name: str,
+    parameters: pd.DataFrame,
+    world: np.ndarray,
+    misfit: Sequence[str],
+    described: str | None,
+    remarks: Sequence[str] = (),
+) -> str:
+    """Lay out what a person should know of one animal, the most important first.
+
+    Parameters
+    ----------
+    name : str
+    parameters : DataFrame
+        As `inference.carried.parameter_rows`.
+    world : ndarray, shape (6,)
+        The world's parameters, beside the agent's beliefs of them.
+    misfit : sequence of str
+        As `misfit_sentences`.
+    described : str or None
+        As `Comparison.said`; None if nothing was compared.
+    remarks : sequence of str
+        Of the record, the fit and the posterior.
+
+    Returns
+    -------
+    str
+        Lines of at most 88 characters, the table's apart, with a newline at the end.
+    """
+    status = parameters["posterior_status"].iloc[0]
+    first, *others = misfit
+    said = [
+        f"{name}: {described}" if described else f"{name}. {_NOT_COMPARED}",
+        first,
+        *(f"- {each}" for each in others),
+        f"{_REPORT[status]} Fit: {parameters['fit_status'].iloc[0]}.",
+    ]
+    lines = [line for words in said for line in wrap(words, _WIDTH, subsequent_indent="  ")]
+    lines += ["", *_table(parameters, world, status).splitlines()]
+    if remarks:
+        lines += ["", "Remarks"]
+        lines += [
+            line for words in remarks for line in wrap(f"- {words}", _WIDTH, subsequent_indent="  ")
+        ]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _columns(status: str) -> tuple[str, str, str]:
+    if status in ("converged", "rough"):
+        return "posterior_median", "posterior_lower", "posterior_upper"
+    return "estimate", "interval_lower", "interval_upper"
+
+
+def _table(parameters: pd.DataFrame, world: np.ndarray, status: str) -> str:
+    value, lower, upper = (parameters[name] for name in _columns(status))
+    known = dict(zip((each.name for each in WORLD_PARAMETERS), world, strict=True))
+    table = pd.DataFrame(
+        {
+            "parameter": parameters["parameter"],
+            "unit": parameters["unit"].replace("1", ""),
+            "value": value.map("{:.4g}".format),
+            "95 % interval": [
+                f"{low:.4g} to {high:.4g}" if np.isfinite(low) else "held"
+                for low, high in zip(lower, upper, strict=True)
+            ],
+            "world": [
+                f"{known[name]:.4g}" if name in known else "" for name in parameters["parameter"]
+            ],
+            "": np.where(parameters["at_bound"], "at a bound", ""),
+        }
+    )
+    return table.to_string(index=False)
+
+
+def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Parameters of several animals or sessions side by side, with how they differ.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        By animal, as `inference.carried.parameter_rows`.
+
+    Returns
+    -------
+    DataFrame
+        A row per animal and parameter: value and interval (posterior, or else maximum likelihood), the
+        mean over animals weighted by precision, and how many standard errors (from the intervals'
+        widths) the animal is away from the mean of the others; empty for one animal.
+    """
+    rows = []
+    for name, table in tables.items():
+        value, lower, upper = (
+            table[column] for column in _columns(table["posterior_status"].iloc[0])
+        )
+        rows.append(
+            pd.DataFrame(
+                {
+                    "animal": name,
+                    "parameter": table["parameter"],
+                    "unit": table["unit"],
+                    "value": value,
+                    "lower": lower,
+                    "upper": upper,
+                    "posterior_status": table["posterior_status"],
+                    "fit_status": table["fit_status"],
+                }
+            )
+        )
+    joined = pd.concat(rows, ignore_index=True)
+    error = (joined["upper"] - joined["lower"]) / (2 * 1.959964)
+    weight = (1.0 / error**2).where(np.isfinite(error) & (error > 0))
+    parts = pd.DataFrame({"w": weight, "wx": weight * joined["value"]})
+    sums = parts.groupby(joined["parameter"]).transform("sum")
+    joined["mean"] = sums["wx"] / sums["w"]
+    others, of_others = sums["w"] - weight, sums["wx"] - parts["wx"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = joined["value"] - of_others / others.where(others > 1e-12 * sums["w"])
+        joined["from_others"] = apart / np.sqrt(error**2 + 1.0 / others)
+    return joined

@@ -1,0 +1,71 @@
+"""Descriptions of a record compared, as a dataset and as a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from inverse_rational_control.foraging.descriptions import Comparison
+from inverse_rational_control.storage.contract import Contract, variable
+
+__all__ = ["COMPARED_DESCRIPTIONS", "descriptions_dataset", "descriptions_table"]
+
+#: Kind `compared_descriptions`.
+COMPARED_DESCRIPTIONS = Contract(
+    "compared_descriptions",
+    "the paper's model, extra parameters and a memoryless baseline, scored on steps held out",
+    {
+        "n_parameters": variable("description", "i", "1", "free parameters"),
+        "held_out_log_likelihood": variable("description", "f", "nat/step", "mean over all steps"),
+        "below_best": variable("description", "f", "nat/step", "the highest mean minus this one"),
+        "below_best_error": variable("description", "f", "nat/step", "its standard error"),
+        "n_converged": variable("description", "i", "1", "of the parts' fits; the baseline's: all"),
+        "step_log_likelihood": variable(
+            "description step", "f", "nat", "log-probability of each action, fitted to other parts"
+        ),
+        "part": variable("step", "i", "", "which part each step is of"),
+    },
+    {},
+    ("best", "said"),
+)
+
+
+def descriptions_dataset(found: Comparison) -> xr.Dataset:
+    """A comparison as a dataset of kind `compared_descriptions`."""
+    n_parts = int(found.part.max()) + 1
+    highest = found.names[int(np.nanargmax(found.mean))]
+    below = np.array([found.difference(highest, name) for name in found.names])
+    converged = [
+        sum(status == "converged" for status in found.statuses[name])
+        if name in found.statuses
+        else n_parts
+        for name in found.names
+    ]
+    return xr.Dataset(
+        {
+            "n_parameters": ("description", found.n_parameters),
+            "held_out_log_likelihood": ("description", found.mean),
+            "below_best": ("description", below[:, 0]),
+            "below_best_error": ("description", below[:, 1]),
+            "n_converged": ("description", converged),
+            "step_log_likelihood": (("description", "step"), found.step_log_likelihood),
+            "part": ("step", found.part),
+        },
+        {"description": list(found.names), "step": np.arange(found.part.size)},
+        {"best": found.best, "said": found.said()},
+    )
+
+
+def descriptions_table(dataset: xr.Dataset) -> pd.DataFrame:
+    """One row per description, the best first."""
+    columns = {
+        name: dataset[name].values
+        for name in (
+            *("description", "n_parameters", "held_out_log_likelihood"),
+            *("below_best", "below_best_error", "n_converged"),
+        )
+    }
+    table = pd.DataFrame(columns)
+    table.insert(1, "chosen", table["description"] == dataset.attrs["best"])
+    return table.sort_values("held_out_log_likelihood", ascending=False, kind="stable")

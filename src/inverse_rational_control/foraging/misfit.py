@@ -1,0 +1,52 @@
+"""What the model misses of an animal's behavior, in words: the posterior predictive check read aloud."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+__all__ = ["misfit_sentences"]
+
+#: p-values at and below which the model is said to miss something.
+_SMALL = 0.01
+_SHOWN = 5
+
+
+def misfit_sentences(behavior: xr.Dataset) -> list[str]:
+    """Say whether agents with the inferred parameters behave like the animal, and where they do not.
+
+    Parameters
+    ----------
+    behavior : xarray.Dataset
+        Kind behavior.
+
+    Returns
+    -------
+    list of str
+        First whether there is a misfit; then up to five statistics with p <= 0.01, the worst first:
+        what was observed, and what 95 % of the agents show.
+    """
+    together = float(behavior["predictive_p_together"])
+    n_replicates = behavior.sizes["replicate"]
+    least = f"p = {together:.2g}, of {n_replicates} simulated records"
+    if together > _SMALL:
+        said = [f"Agents with the inferred parameters behave like this animal ({least})."]
+    else:
+        said = [
+            f"The model misses something that this animal does ({least}): the parameters describe the "
+            "nearest agent of this kind, and should be reported with that warning."
+        ]
+    p_values = behavior["predictive_p"].values
+    order = np.argsort(p_values, kind="stable")
+    small = [k for k in order if p_values[k] <= _SMALL]
+    for k in small[:_SHOWN]:
+        observed = float(behavior["observed"][k])
+        lower, upper = np.nanquantile(behavior["replicated"].values[:, k], [0.025, 0.975])
+        word = "more" if observed > upper else "less" if observed < lower else "other"
+        said.append(
+            f"{behavior['checked'].values[k]}: {observed:.3g}, {word} than the agents' {lower:.3g} to "
+            f"{upper:.3g} (p = {p_values[k]:.2g})"
+        )
+    if len(small) > _SHOWN:
+        said.append(f"and {len(small) - _SHOWN} further statistics")
+    return said

@@ -1,0 +1,102 @@
+"""What people read of one animal and of several: order, words, differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from inverse_rational_control.foraging.animal_summary import (
+    animal_summary,
+    parameters_of_animals,
+)
+from inverse_rational_control.foraging.misfit import misfit_sentences
+
+NAMES = ("appearance_rate_1", "temperature")
+
+
+def table(median, width, status="converged"):
+    median, width = np.asarray(median, float), np.asarray(width, float)
+    return pd.DataFrame(
+        {
+            "parameter": NAMES,
+            "unit": ["1/step", "reward"],
+            "posterior_median": median,
+            "posterior_lower": median - width,
+            "posterior_upper": median + width,
+            "posterior_status": status,
+            "estimate": median + 1,
+            "interval_lower": median,
+            "interval_upper": median + 2,
+            "at_bound": [False, True],
+            "fit_status": "at_bound",
+        }
+    )
+
+
+def behavior(together, p_values, observed):
+    replicated = np.linspace(0, 1, 101)[:, None] * np.ones(len(p_values))
+    return xr.Dataset(
+        {
+            "predictive_p_together": ((), together),
+            "predictive_p": ("checked", p_values),
+            "observed": ("checked", observed),
+            "replicated": (("replicate", "checked"), replicated),
+        },
+        {"checked": ["share of pushes", "reward rate", "pushes per visit"]},
+    )
+
+
+def test_misfit_is_said_first_then_what_is_missed_worst_first():
+    said = misfit_sentences(behavior(0.004, [0.5, 0.0, 0.01], [0.5, 3.0, -1.0]))
+    assert said[0].startswith("The model misses something")
+    assert said[1].startswith("reward rate: 3, more than the agents' 0.025 to 0.975")
+    assert said[2].startswith("pushes per visit: -1, less than")
+    assert len(said) == 3
+
+
+def test_a_fitting_model_is_said_to_fit():
+    said = misfit_sentences(behavior(0.4, [0.5, 0.3, 0.9], [0.5, 0.5, 0.5]))
+    assert said[0].startswith("Agents with the inferred parameters behave like this animal")
+    assert len(said) == 1
+
+
+def test_summary_says_what_describes_the_animal_first():
+    text = animal_summary(
+        "m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), ["It fits."], "described best by x",
+        ["something odd"],
+    )  # fmt: skip
+    lines = text.splitlines()
+    assert lines[0] == "m1: described best by x"
+    assert lines[1] == "It fits."
+    row = next(line for line in lines if "appearance_rate_1" in line)
+    assert "0.2 " in row
+    assert "0.1 to 0.3" in row
+    assert row.split()[-1] == "0.15"
+    assert "at a bound" in next(line for line in lines if "temperature" in line)
+    assert lines[-1] == "- something odd"
+
+
+@pytest.mark.parametrize("status", ["not_converged", "not drawn"])
+def test_without_a_posterior_the_fit_is_shown(status):
+    text = animal_summary(
+        "m1", table([0.2, 0.3], [0.1, 0.1], status), np.full(6, 0.15), ["It fits."], None
+    )
+    assert "1.2" in next(line for line in text.splitlines() if "appearance_rate_1" in line)
+    assert "was not asked" in text.splitlines()[0]
+
+
+def test_animals_side_by_side():
+    tables = {
+        "a": table([0.0, 1.0], [1.959964, 1.959964]),
+        "b": table([3.0, 1.0], [1.959964, 1.959964]),
+    }
+    found = parameters_of_animals(tables).set_index(["animal", "parameter"])
+    # Errors of 1 each: a mean of 1.5, and a difference of 3 with error sqrt(2).
+    assert found.loc[("a", "appearance_rate_1"), "mean"] == pytest.approx(1.5)
+    assert found.loc[("b", "appearance_rate_1"), "from_others"] == pytest.approx(3 / np.sqrt(2))
+    assert found.loc[("a", "temperature"), "from_others"] == pytest.approx(0.0)
+    alone = parameters_of_animals({"a": tables["a"]})
+    assert alone["from_others"].isna().all()
+    assert alone["mean"].tolist() == pytest.approx([0.0, 1.0])

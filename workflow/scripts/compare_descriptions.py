@@ -1,0 +1,45 @@
+"""Say which parameters describe a record: the paper's ten, extra ones, or none at all."""
+
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.descriptions import compare_descriptions
+from inverse_rational_control.foraging.descriptions_dataset import (
+    COMPARED_DESCRIPTIONS,
+    descriptions_dataset,
+    descriptions_table,
+)
+from inverse_rational_control.random_streams import stream
+from inverse_rational_control.recordings.dataset import (
+    RECORD,
+    record_from_dataset,
+    task_from_dataset,
+)
+from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.contract import read, write
+from inverse_rational_control.storage.provenance import provenance
+from inverse_rational_control.studies.alternatives.baselines import baselines
+from inverse_rational_control.workflow import run
+
+
+def main(config, record, study, compared, table, log):
+    """Write the comparison as NetCDF, and a row per description as CSV."""
+    dataset = read(record, RECORD)
+    task, section = task_from_dataset(dataset), config["descriptions"]
+    settings = FitSettings(**config["fitting"])
+    found = compare_descriptions(
+        record_from_dataset(dataset),
+        task,
+        settings,
+        lambda number: stream(config["root_seed"], study, "description", number),
+        baselines(task, config["alternatives"]),
+        n_parts=section["n_parts"],
+        n_starts=section["n_starts"],
+    )
+    log.info("%s", found.said())
+    result = descriptions_dataset(found)
+    write(result.assign_attrs(provenance(config)), compared, COMPARED_DESCRIPTIONS)
+    with written_whole(table) as beside:
+        descriptions_table(result).to_csv(beside, index=False)
+
+
+if __name__ == "__main__":
+    run(main, snakemake)

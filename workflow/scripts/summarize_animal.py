@@ -1,0 +1,34 @@
+"""Write what a person should know of one animal: what describes it, what is missed, its parameters."""
+
+from inverse_rational_control.foraging.animal_summary import animal_summary
+from inverse_rational_control.foraging.descriptions_dataset import COMPARED_DESCRIPTIONS
+from inverse_rational_control.foraging.misfit import misfit_sentences
+from inverse_rational_control.inference.carried import parameter_rows
+from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.inference.posterior_dataset import POSTERIOR
+from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.contract import read
+from inverse_rational_control.studies.paper.dataset import BEHAVIOR
+from inverse_rational_control.workflow import run
+
+
+def main(fit, parameter_posterior, behavior, compared, animal, summary):
+    """Write the text; descriptions and posterior are left out where they were not made."""
+    fitted = read(fit, FIT)
+    drawn = read(parameter_posterior, POSTERIOR) if parameter_posterior else None
+    described = read(compared, COMPARED_DESCRIPTIONS).attrs["said"] if compared else None
+    remarks = [str(each["remarks"].values) for each in (fitted, drawn) if each is not None]
+    text = animal_summary(
+        animal,
+        parameter_rows(fitted, drawn),
+        fitted["world"].values,
+        misfit_sentences(read(behavior, BEHAVIOR)),
+        described,
+        [remark for said in remarks for remark in said.split("; ") if remark],
+    )
+    with written_whole(summary) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(main, snakemake)
