@@ -20,7 +20,7 @@ from inverse_rational_control.studies.alternatives.baselines import baselines
 from inverse_rational_control.workflow import run
 
 
-def main(config, record, study, compared, table, log):
+def main(config, record, study, free, compared, table, log):
     """Write the comparison as NetCDF, and a row per description as CSV."""
     dataset = read(record, RECORD)
     task, section = task_from_dataset(dataset), config["descriptions"]
