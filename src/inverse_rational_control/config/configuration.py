@@ -13,6 +13,7 @@ from inverse_rational_control.config.animals import Animals, animal_space
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
 from inverse_rational_control.config.command_line import judge_shape, with_values
+from inverse_rational_control.config.descriptions import DescriptionsSection
 from inverse_rational_control.config.errors import ConfigError, dotted
 from inverse_rational_control.config.fields import whole
 from inverse_rational_control.config.fitting import FitSettings
@@ -108,6 +109,9 @@ class Configuration(Section):
     )
     figures: FiguresSection = key(FiguresSection(), "what the figures show")
     check: CheckSection = key(CheckSection(), "bounds that the finished results are judged against")
+    descriptions: DescriptionsSection = key(
+        DescriptionsSection(), "which parameters describe one's own animals, by steps held out"
+    )
     animals: Animals = key(
         {},
         "records of one's own to fit like the paper's agent, each a file or a section with the keys "
