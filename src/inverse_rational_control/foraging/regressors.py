@@ -1,7 +1,7 @@
 """What the agent believes, expects and is surprised by at every step, as regressors for other data.
 
-Source: docs/model.md section 15. Everything is averaged over what the record leaves open: over the beliefs
-at each step given the whole record, and over draws from the posterior of the parameters.
+Source: docs/model.md section 14. Everything is averaged over what the record leaves open: over the
+beliefs at each step given the whole record, and over draws from the posterior of the parameters.
 """
 
 from __future__ import annotations
