@@ -62,6 +62,12 @@ def test_a_fitting_model_is_said_to_fit():
     assert len(said) == 1
 
 
+def test_single_statistics_that_differ_are_said_where_all_together_fit():
+    said = misfit_sentences(behavior(0.4, [0.5, 0.0, 0.9], [0.5, 3.0, 0.5]))
+    assert said[0].endswith("but in single statistics:")
+    assert said[1].startswith("reward rate")
+
+
 def test_summary_says_what_describes_the_animal_first():
     text = animal_summary(
         "m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), ["It fits."], "described best by x",

@@ -712,6 +712,7 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     options = (*TINY_CONFIG, "example.yaml", "less.yaml", "--cores", "2")
     results = folder / "results/example"
     targets = ["figures/example_Ada_figure4.png", "example_Bo_2/parameters.csv"]
+    targets += ["example_Ada/summary.txt", "example_Ada/beliefs.csv", "animals.csv"]
     run = snakemake(folder, *(f"results/example/{target}" for target in targets), *options)
     assert run.returncode == 0, run.stdout[-4000:]
     record = read(results / "example_Ada/record.nc", RECORD)
@@ -720,6 +721,14 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     assert len(steps) == record.sizes["step"]
     np.testing.assert_array_equal(record["row"], np.arange(len(steps)) + 2)
     np.testing.assert_allclose(record["time"], steps["time"])
+    summary = (results / "example_Ada/summary.txt").read_text()
+    assert summary.startswith("example_Ada: described best by ")
+    assert "memoryless baseline" in " ".join(summary.split())
+    assert read(results / "example_Ada/descriptions.nc", CONTRACTS["compared_descriptions"])
+    beliefs = pd.read_csv(results / "example_Ada/beliefs.csv")
+    np.testing.assert_array_equal(beliefs["row"], record["row"])
+    assert beliefs["belief_mean_1"].between(0, 1).all()
+    assert set(pd.read_csv(results / "animals.csv")["animal"]) == {"example_Ada", "example_Bo_2"}
     decided = pd.read_csv(results / "example_Ada/decisions.csv").set_index("kind")["count"]
     assert decided["sessions"] >= 3
     table = pd.read_csv(results / "example_Bo_2/parameters.csv").set_index("parameter")

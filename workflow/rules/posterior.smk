@@ -1,6 +1,5 @@
 # Posteriors of the parameters of the paper's agent and of one's own animals, and what to report of them.
 
-ANIMAL_TABLES = [f"{RESULTS}/{animal}/parameters.csv" for animal in ANIMALS]
 # Keys that say what is drawn, not from whom or what is made of it.
 SAMPLING = set(config["posterior"]) - {"paper", "animals", *CARRIED}
 

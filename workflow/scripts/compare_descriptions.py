@@ -1,5 +1,6 @@
 """Say which parameters describe a record: the paper's ten, extra ones, or none at all."""
 
+from inverse_rational_control.config.animals import held_values
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.descriptions import compare_descriptions
 from inverse_rational_control.foraging.descriptions_dataset import (
@@ -10,6 +11,7 @@ from inverse_rational_control.foraging.descriptions_dataset import (
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
+    named_world,
     record_from_dataset,
     task_from_dataset,
 )
@@ -33,6 +35,8 @@ def main(config, record, study, free, compared, table, log):
         baselines(task, config["alternatives"]),
         n_parts=section["n_parts"],
         n_starts=section["n_starts"],
+        fixed=held_values(free, named_world(dataset)) if free else None,
+        tied=free.get("tied", ()),
     )
     log.info("%s", found.said())
     result = descriptions_dataset(found)

@@ -38,7 +38,7 @@ from inverse_rational_control.config.section import Allowed, Section, key
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS, Parameter
 
-__all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules", "animal_space"]
+__all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules", "animal_space", "held_values"]
 
 #: Folders of the results that an animal's name would hide.
 TAKEN = (
@@ -222,10 +222,26 @@ def animal_space(
     """
     if isinstance(entry, str):
         return parameter_space(parameters=parameters)
+    return parameter_space(held_values(entry, world), entry.get("tied", ()), parameters)
+
+
+def held_values(entry: Mapping, world: Mapping[str, float]) -> dict[str, float]:
+    """Parameters held for an animal, by name, those at the world's values among them.
+
+    Parameters
+    ----------
+    entry, world
+        As for `animal_space`.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is held twice.
+    """
     world = {**world, **entry.get("world", {})}
     held = dict(entry.get("held", {}))
     for name in entry.get("from_world", ()):
         if name in held:
             raise ValueError(f"from_world: found {name} held twice, allowed: once")
         held[name] = world[name]
-    return parameter_space(held, entry.get("tied", ()), parameters)
+    return held

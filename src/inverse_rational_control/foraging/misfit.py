@@ -27,18 +27,19 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
         what was observed, and what 95 % of the agents show.
     """
     together = float(behavior["predictive_p_together"])
-    n_replicates = behavior.sizes["replicate"]
-    least = f"p = {together:.2g}, of {n_replicates} simulated records"
-    if together > _SMALL:
-        said = [f"Agents with the inferred parameters behave like this animal ({least})."]
-    else:
+    p_values = behavior["predictive_p"].values
+    small = [k for k in np.argsort(p_values, kind="stable") if p_values[k] <= _SMALL]
+    least = f"p = {together:.2g}, of {behavior.sizes['replicate']} simulated records"
+    if together <= _SMALL:
         said = [
             f"The model misses something that this animal does ({least}): the parameters describe the "
             "nearest agent of this kind, and should be reported with that warning."
         ]
-    p_values = behavior["predictive_p"].values
-    order = np.argsort(p_values, kind="stable")
-    small = [k for k in order if p_values[k] <= _SMALL]
+    else:
+        said = [
+            f"Agents with the inferred parameters behave like this animal ({least})"
+            + (", but in single statistics:" if small else ".")
+        ]
     for k in small[:_SHOWN]:
         observed = float(behavior["observed"][k])
         lower, upper = np.nanquantile(behavior["replicated"].values[:, k], [0.025, 0.975])
