@@ -363,5 +363,5 @@ def test_records_are_checked_when_they_are_read(tmp_path, monkeypatch):
         unchecked.setattr(type(RECORD), "check_rules", lambda *_: None)
         write(bad, path, RECORD)
     assert "location at row 7: found 'box 2' after 'stay'" in _refused(path)
-    with pytest.raises(RecordError, match="location at row 7"):
+    with pytest.raises(RecordError, match="location at step 7"):
         read_record(path, Task())

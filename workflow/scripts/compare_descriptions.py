@@ -15,7 +15,7 @@ from inverse_rational_control.recordings.dataset import (
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.studies.alternatives.baselines import baselines
@@ -41,8 +41,7 @@ def main(config, record, study, free, compared, table, log):
     log.info("%s", found.said())
     result = descriptions_dataset(found)
     write(result.assign_attrs(provenance(config)), compared, COMPARED_DESCRIPTIONS)
-    with written_whole(table) as beside:
-        descriptions_table(result).to_csv(beside, index=False)
+    write_whole(table, descriptions_table(result).to_csv(index=False))
 
 
 if __name__ == "__main__":

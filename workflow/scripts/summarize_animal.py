@@ -6,7 +6,7 @@ from inverse_rational_control.foraging.misfit import misfit_sentences
 from inverse_rational_control.inference.carried import parameter_rows
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.inference.posterior_dataset import POSTERIOR
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR
 from inverse_rational_control.workflow import run
@@ -26,8 +26,7 @@ def main(fit, parameter_posterior, behavior, compared, animal, summary):
         described,
         [remark for said in remarks for remark in said.split("; ") if remark],
     )
-    with written_whole(summary) as beside:
-        beside.write_text(text, encoding="utf-8")
+    write_whole(summary, text)
 
 
 if __name__ == "__main__":

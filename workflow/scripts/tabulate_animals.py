@@ -3,7 +3,7 @@
 import pandas as pd
 
 from inverse_rational_control.foraging.animal_summary import parameters_of_animals
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.workflow import run
 
 
@@ -11,8 +11,7 @@ def main(parameters, animals, table):
     """Write one row per animal and parameter, from the tables of each."""
     given = [parameters] if isinstance(parameters, str) else parameters
     tables = {name: pd.read_csv(path) for name, path in zip(animals, given, strict=True)}
-    with written_whole(table) as beside:
-        parameters_of_animals(tables).to_csv(beside, index=False)
+    write_whole(table, parameters_of_animals(tables).to_csv(index=False))
 
 
 if __name__ == "__main__":

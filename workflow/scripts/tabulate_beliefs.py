@@ -14,7 +14,7 @@ from inverse_rational_control.recordings.dataset import (
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
@@ -32,8 +32,8 @@ def main(config, record, fit, parameter_posterior, n_carried, regressors, table,
     )
     result = regressors_dataset(found, dataset, carried.said)
     write(result.assign_attrs(provenance(config)), regressors, REGRESSORS)
-    with written_whole(table) as beside:
-        regressors_table(result).to_csv(beside, index=False, float_format="%.6g")
+    rows = regressors_table(result).round(6)
+    write_whole(table, rows.to_csv(index=False))
 
 
 if __name__ == "__main__":
