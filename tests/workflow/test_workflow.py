@@ -499,6 +499,7 @@ def test_surroundings_change_no_picture(project, tmp_path):
     assert pictures[0] == pictures[1]
 
 
+@pytest.mark.skipif("TEST_TORTURE" not in os.environ, reason="TEST_TORTURE=1 asks for it")
 def test_a_minute_of_torture_changes_no_number(one_core, project, tmp_path):
     folder = tmp_path / "project"
     shutil.copytree(project, folder, copy_function=shutil.copy2)
