@@ -18,11 +18,23 @@ from inverse_rational_control.task import (
     Task,
 )
 
-__all__ = ["BY_BOX", "Record", "RecordError"]
+__all__ = ["BY_BOX", "Record", "RecordError", "column_limits"]
 
 
 class RecordError(ValueError):
     """A record does not fit the task; the message names column and row in one line."""
+
+
+def column_limits(task: Task) -> dict[str, tuple[int, int]]:
+    """Lowest value of each column, and the first beyond the highest; `cue` and so on for both boxes."""
+    return {
+        "location": (0, N_LOCATIONS),
+        "action": (0, N_ACTIONS),
+        "reward": (0, 2),
+        "cue": (min(ABSENT, MISSING), task.n_cues),
+        "food": (0, 2),
+        "belief_bin": (0, task.n_bins),
+    }
 
 
 #: Columns with one entry per box; in tables they are two columns, `cue_1` and `cue_2` and so on.
@@ -112,6 +124,26 @@ class Record:
             }
         )
 
+    def forbidden(self, task: Task) -> np.ndarray:
+        """Whether the action of each step is not available where it is taken, bool (T,)."""
+        return ~task.available[self.location, self.action]
+
+    def impossible_moves(self, task: Task) -> np.ndarray:
+        """Whether the step before cannot have led to where each step is, bool (T,)."""
+        before = self.location[:-1], self.action[:-1]
+        possible = task.arrives[(*before, self.location[1:])]
+        return np.append(False, ~self.session_starts[1:] & ~possible)
+
+    @property
+    def unearned_rewards(self) -> np.ndarray:
+        """Whether each step has a reward although the step before pushed at no box, bool (T,)."""
+        unearned = (self.reward[1:] == 1) & (self.opened[:-1] == 0)
+        return np.append(False, ~self.session_starts[1:] & unearned)
+
+    def colors_never_shown(self, task: Task) -> np.ndarray:
+        """Which of the task's cue colors no step has."""
+        return np.flatnonzero(~np.isin(np.arange(task.n_cues), self.cue))
+
     def check(self, task: Task, source: str = "record") -> None:
         """Check every entry against the task.
 
@@ -130,14 +162,7 @@ class Record:
                     f"numbers, one for each of the {self.n_steps} steps"
                     f"{' and both boxes' if name in BY_BOX else ''}"
                 )
-        limits = {
-            "location": (0, N_LOCATIONS),
-            "action": (0, N_ACTIONS),
-            "reward": (0, 2),
-            "cue": (min(ABSENT, MISSING), task.n_cues),
-            "food": (0, 2),
-            "belief_bin": (0, task.n_bins),
-        }
+        limits = column_limits(task)
         also = f", {ABSENT} (nothing shown), {MISSING} (not recorded)"
         for name, column in self.columns().items():
             kind = name.removesuffix("_1").removesuffix("_2")
@@ -149,7 +174,7 @@ class Record:
                     f"{source}: {name} at row {row}: found {column[row]}, allowed: 0 to {end - 1}"
                     f"{also if kind == 'cue' else ''}"
                 )
-        forbidden = ~task.available[self.location, self.action]
+        forbidden = self.forbidden(task)
         if forbidden.any():
             row = int(np.argmax(forbidden))
             here = self.location[row]
@@ -162,19 +187,17 @@ class Record:
         changes = np.flatnonzero(self.session_starts)
         if np.unique(self.session[changes]).size != changes.size:
             raise RecordError(f"{source}: session: a session's steps must be together, in order")
-        within = ~self.session_starts[1:]
-        arrives = task.arrival[self.location[:-1], self.action[:-1]] > 0  # [step, next location]
-        possible = arrives[np.arange(self.n_steps - 1), self.location[1:]]
-        wrong = np.flatnonzero(within & ~possible) + 1
+        wrong = np.flatnonzero(self.impossible_moves(task))
         if wrong.size:
             row = int(wrong[0])
-            allowed = " or ".join(repr(LOCATIONS[k]) for k in np.flatnonzero(arrives[row - 1]))
+            arrives = task.arrives[self.location[row - 1], self.action[row - 1]]
+            allowed = " or ".join(repr(LOCATIONS[k]) for k in np.flatnonzero(arrives))
             raise RecordError(
                 f"{source}: location at row {row}: found {LOCATIONS[self.location[row]]!r} after "
                 f"{ACTIONS[self.action[row - 1]]!r} at {LOCATIONS[self.location[row - 1]]!r}, allowed: "
                 f"{allowed} (is a column shifted or mis-coded? task.travel says who can go where)"
             )
-        wrong = np.flatnonzero(within & (self.reward[1:] == 1) & (self.opened[:-1] == 0)) + 1
+        wrong = np.flatnonzero(self.unearned_rewards)
         if wrong.size:
             raise RecordError(
                 f"{source}: reward at row {wrong[0]}: found 1, allowed: 0 unless the step before "
@@ -194,9 +217,8 @@ class Record:
         if not task.has_cues:
             said.append("the task has no cues: q_1 and q_2 do not exist")
             return said
-        seen = np.isin(np.arange(task.n_cues), self.cue)
-        if not seen.all():
-            never = ", ".join(map(str, np.flatnonzero(~seen)))
+        never = ", ".join(map(str, self.colors_never_shown(task)))
+        if never:
             said.append(
                 f"of the cue's {task.n_cues} colors, {never} never occur: if the task has fewer colors "
                 "(task.n_cues), what is inferred of the cues is wrong"

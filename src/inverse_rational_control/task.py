@@ -244,6 +244,11 @@ class Task:
         return _arrival(self.travel)
 
     @cached_property
+    def arrives(self) -> np.ndarray:
+        """Whether an action may lead to a place, bool [location, action, next location]."""
+        return self.arrival > 0
+
+    @cached_property
     def reward_jacobian(self) -> np.ndarray:
         """Derivative of the expected reward by (grooming_reward, travel_cost, push_cost).
 

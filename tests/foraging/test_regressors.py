@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from inverse_rational_control.foraging.regressors_dataset import (
 )
 from inverse_rational_control.recordings.dataset import record_dataset
 from inverse_rational_control.statistics import block_standard_error
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 
 TASK = Task(n_bins=4, n_cues=3)
 
@@ -76,6 +78,23 @@ def test_an_agent_that_knows_its_world_is_not_surprised_on_average():
     record = irc.simulate(agent, poorer, n_steps=10_000, task=task, seed=1)
     error = regressors(agent.vector[None], record, task).prediction_error[:-1]
     assert error.mean() < -4 * block_standard_error(error, 100)
+
+
+def test_steps_without_a_color_are_decoded_as_elsewhere(record):
+    """A cue that was not shown, and one that was not recorded."""
+    cue = record.cue.copy()
+    cue[5, 0], cue[9] = ABSENT, MISSING
+    lacking = replace(record, cue=cue)
+    found = regressors(irc.Agent().vector[None], lacking, TASK)
+    np.testing.assert_allclose(
+        found.belief_mean, decode(irc.Agent().vector, lacking, TASK).means, atol=1e-12
+    )
+    assert (
+        abs(
+            found.belief_mean - regressors(irc.Agent().vector[None], record, TASK).belief_mean
+        ).max()
+        > 1e-3
+    )
 
 
 def test_no_draws_and_no_plan_are_refused(record):

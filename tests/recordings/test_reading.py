@@ -10,7 +10,7 @@ from inverse_rational_control.record import Record, RecordError
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset, stack
 from inverse_rational_control.recordings.reading import read_record
 from inverse_rational_control.storage.contract import DatasetError, write
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 
 HEADER = "location,action,reward,cue_1,cue_2"
 ROWS = ("0,2,0,1,3", "1,4,0,2,2", "1,4,1,0,4", "1,1,0,1,1")
@@ -30,6 +30,13 @@ def _csv(tmp_path, text):
     path = tmp_path / "rat.csv"
     path.write_text(text)
     return path
+
+
+@pytest.mark.parametrize("words", [("absent", "missing"), ("-1", "-2")])
+def test_steps_without_a_color_are_read(tmp_path, words):
+    rows = (f"0,2,0,{words[0]},3", *ROWS[1:3], f"1,1,0,1,{words[1]}")
+    record = read_record(_csv(tmp_path, "\n".join((HEADER, *rows))), Task())
+    assert record.cue.tolist() == [[ABSENT, 3], [2, 2], [0, 4], [1, MISSING]]
 
 
 def test_csv_is_read(tmp_path):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers, box_beliefs
-from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.model import AgentModel, agent_model
 from inverse_rational_control.chain.forward_backward import (
     ChainInputs,
     ChainTables,
@@ -134,7 +134,8 @@ def decode(theta: np.ndarray, record: Record, task: Task, extras: tuple[str, ...
     """
     record.check(task)
     inputs = chain_inputs(record, extras, n_cues=task.n_cues)
-    return _decoded(_tables(theta, task, extras, inputs), inputs, task)
+    model = _solved(theta, task, extras)
+    return _decoded(chain_tables(model, inputs.n_kernels), inputs, task)
 
 
 def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
@@ -164,24 +165,26 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
     return _decoded(tables, inputs, task)
 
 
-def _tables(
-    theta: np.ndarray, task: Task, extras: tuple[str, ...], inputs: ChainInputs
-) -> ChainTables:
+def _solved(theta: np.ndarray, task: Task, extras: tuple[str, ...]) -> AgentModel:
     model = agent_model(theta, task, extras)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
-    return chain_tables(model, inputs.n_kernels)
+    return model
 
 
 def smoothed(
     draws: np.ndarray, record: Record, task: Task, extras: tuple[str, ...] = ()
-) -> Iterator[np.ndarray]:
-    """Smoothed posterior over beliefs, (T, N, N), of each draw in turn, in one array written anew."""
+) -> Iterator[tuple[AgentModel, np.ndarray]]:
+    """Model of each draw in turn, and its smoothed posterior over beliefs, (T, N, N).
+
+    The posterior is one array, written anew for each.
+    """
     inputs = chain_inputs(record, extras, n_cues=task.n_cues)
     posterior = _room(inputs, task)
     for theta in draws:
-        _smooth(_tables(theta, task, extras, inputs), inputs, posterior)
-        yield posterior
+        model = _solved(theta, task, extras)
+        _smooth(chain_tables(model, inputs.n_kernels), inputs, posterior)
+        yield model, posterior
 
 
 def _room(inputs: ChainInputs, task: Task) -> np.ndarray:

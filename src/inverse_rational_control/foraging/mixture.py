@@ -47,7 +47,7 @@ def decode_mixture(
         raise ValueError("draws: found none, allowed: at least one")
     record.check(task)
     total = np.zeros((record.n_steps, task.n_bins, task.n_bins))
-    for posterior in smoothed(draws, record, task, extras):
+    for _, posterior in smoothed(draws, record, task, extras):
         total += posterior
     return replace(decode(estimate, record, task, extras), posterior=total / len(draws))
 
@@ -77,7 +77,7 @@ def credible_masses(
     """
     inside = [credible_sets(marginal) for marginal in mixture.marginals]
     masses = []
-    for posterior in smoothed(draws, record, task, extras):
+    for _, posterior in smoothed(draws, record, task, extras):
         marginals = posterior.sum(2), posterior.sum(1)
         masses.append([(m * i).sum() / len(m) for m, i in zip(marginals, inside, strict=True)])
     return np.array(masses)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.agent.model import AgentModel, agent_model
-from inverse_rational_control.chain.forward_backward import expected_counts
-from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
+from inverse_rational_control.agent.model import AgentModel
+from inverse_rational_control.foraging.decoding import smoothed
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
@@ -70,18 +69,11 @@ def regressors(
     if not len(draws):
         raise ValueError("draws: found none, allowed: at least one")
     record.check(task)
-    inputs = chain_inputs(record, extras)
-    posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     centers = bin_centers(task.n_bins)
     sure = np.maximum(centers, 1.0 - centers)
     first, second, confidence = (np.zeros((record.n_steps, 2)) for _ in range(3))
     value, error = np.zeros(record.n_steps), np.zeros(record.n_steps)
-    for theta in draws:
-        model = agent_model(theta, task, extras)
-        if not model.plan.converged:
-            raise ValueError("the planner found no solution at these parameters: nothing to decode")
-        if not expected_counts(chain_tables(model), inputs, posterior).usable:
-            raise ValueError("the record is impossible under these parameters: nothing to decode")
+    for model, posterior in smoothed(draws, record, task, extras):
         for box, marginal in enumerate((posterior.sum(2), posterior.sum(1))):
             first[:, box] += marginal @ centers
             second[:, box] += marginal @ centers**2

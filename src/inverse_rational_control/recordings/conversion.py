@@ -23,7 +23,6 @@ from inverse_rational_control.recordings.event_log import (
 )
 from inverse_rational_control.recordings.event_tables import read_logs
 from inverse_rational_control.recordings.events import to_steps
-from inverse_rational_control.recordings.judging import arrives
 from inverse_rational_control.recordings.layout import EVENT_WORDS, Layout
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.storage.atomic import write_whole
@@ -131,7 +130,7 @@ def write_tables(conversion: Conversion, steps: str | Path, decisions: str | Pat
 
 def _reach(task: Task) -> np.ndarray:
     """Which place can be reached from which within a step, bool (3, 3)."""
-    return arrives(task)[:, GO_MIDDLE : GO_BOX_2 + 1].any(1) | np.eye(N_LOCATIONS, dtype=bool)
+    return task.arrives[:, GO_MIDDLE : GO_BOX_2 + 1].any(1) | np.eye(N_LOCATIONS, dtype=bool)
 
 
 def _merged(events: Log, positions: Log | None, rules: EventRules, problems: Problems) -> Log:

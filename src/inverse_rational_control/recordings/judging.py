@@ -6,32 +6,15 @@ Source: docs/model.md sections 1 and 3.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from inverse_rational_control.record import Record
 from inverse_rational_control.recordings.problems import Problems
-from inverse_rational_control.task import (
-    ACTIONS,
-    LOCATIONS,
-    N_ACTIONS,
-    N_LOCATIONS,
-    OPENED_BOX,
-    Task,
-)
+from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 
-__all__ = ["arrives", "judge", "limits"]
-
-
-def limits(task: Task) -> dict[str, int]:
-    """How many values each column may have, from 0; `cue`, `food` and `belief_bin` for both boxes."""
-    counts = {"location": N_LOCATIONS, "action": N_ACTIONS, "reward": 2, "cue": task.n_cues}
-    return counts | {"food": 2, "belief_bin": task.n_bins}
-
-
-def arrives(task: Task) -> np.ndarray:
-    """Whether an action may lead to a place, bool [location, action, next location]."""
-    return task.arrival > 0
+__all__ = ["judge"]
 
 
 def judge(
@@ -62,15 +45,15 @@ def judge(
         return rows[step]
 
     location, action = np.where(known, record.location, 0), np.where(known, record.action, 0)
-    opened = OPENED_BOX[location, action]
+    read = replace(record, location=location, action=action)
+    both_known = known & np.append(False, known[:-1])
 
     def did(step):
         return f"{ACTIONS[action[step]]!r} at {LOCATIONS[location[step]]!r}"
 
-    forbidden = np.flatnonzero(known & ~task.available[location, action])
     problems.add_at(
         "action",
-        forbidden,
+        np.flatnonzero(known & read.forbidden(task)),
         row,
         lambda step: f"{ACTIONS[action[step]]!r} at location {LOCATIONS[location[step]]!r}",
         lambda step: _may(task, location[step]),
@@ -88,23 +71,19 @@ def judge(
                 "the rows of a session together, in order",
             )
         seen.add(number)
-    within = ~record.session_starts[1:] & known[1:] & known[:-1]
-    may_come_to = arrives(task)[location[:-1], action[:-1]]
-    possible = may_come_to[np.arange(len(may_come_to)), location[1:]]
     problems.add_at(
         "location",
-        np.flatnonzero(within & ~possible) + 1,
+        np.flatnonzero(both_known & read.impossible_moves(task)),
         row,
         lambda step: f"{LOCATIONS[location[step]]!r} after {did(step - 1)}",
         lambda step: (
-            f"{_places(may_come_to[step - 1])} (is a column shifted or mis-coded? "
-            "task.travel says who can go where)"
+            f"{_places(task.arrives[location[step - 1], action[step - 1]])} (is a column shifted or "
+            "mis-coded? task.travel says who can go where)"
         ),
     )
-    unearned = within & (record.reward[1:] == 1) & (opened[:-1] == 0)
     problems.add_at(
         "reward",
-        np.flatnonzero(unearned) + 1,
+        np.flatnonzero(both_known & read.unearned_rewards),
         row,
         lambda step: f"1 after {did(step - 1)}",
         "0 unless the step before pushed at a box",

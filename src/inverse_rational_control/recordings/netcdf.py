@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from inverse_rational_control.record import Record, RecordError
+from inverse_rational_control.record import Record, RecordError, column_limits
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.recordings.judging import judge, limits
+from inverse_rational_control.recordings.judging import judge
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.storage.contract import BATCH_DIMS, DatasetError, read
-from inverse_rational_control.task import ABSENT, MISSING, Task
+from inverse_rational_control.task import Task
 
 __all__ = ["read_netcdf"]
 
@@ -67,10 +67,10 @@ def _judge_all(record: Record, task: Task, path: Path) -> None:
     problems, steps = Problems(path, "step"), np.arange(record.n_steps)
     known = np.ones(record.n_steps, dtype=bool)
     for name, column in record.columns().items():
-        limit = limits(task).get(name.removesuffix("_1").removesuffix("_2"))
-        if limit is not None:
-            lowest = min(ABSENT, MISSING) if name.startswith("cue") else 0
-            bad = (column < lowest) | (column >= limit)
+        limits = column_limits(task).get(name.removesuffix("_1").removesuffix("_2"))
+        if limits is not None:
+            lowest, end = limits
+            bad = (column < lowest) | (column >= end)
             if name in ("location", "action"):
                 known &= ~bad
             problems.add_at(
@@ -78,7 +78,7 @@ def _judge_all(record: Record, task: Task, path: Path) -> None:
                 np.flatnonzero(bad),
                 steps.__getitem__,
                 lambda step, values=column: str(values[step]),
-                f"whole numbers 0 to {limit - 1}",
+                f"whole numbers 0 to {end - 1}",
             )
     if record.n_steps:
         judge(record, task, steps, known, problems, str)

@@ -176,8 +176,7 @@ def _whose(layout: Layout) -> str:
 def _remarks(record: Record, task: Task, where: str) -> list[str]:
     """What a record lets one doubt, although it fits the task."""
     remarks = []
-    shown = np.bincount(record.cue.ravel(), minlength=task.n_cues)
-    never = np.flatnonzero(shown == 0)
+    never = record.colors_never_shown(task)
     if never.size:
         remarks.append(
             f"{where}: cue {', '.join(map(str, never))} of {task.n_cues} never occurs; if there is no "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from inverse_rational_control.record import column_limits
 from inverse_rational_control.recordings.cells import (
     BAD,
     Reader,
@@ -16,7 +17,6 @@ from inverse_rational_control.recordings.cells import (
     read_times,
     unread,
 )
-from inverse_rational_control.recordings.judging import limits
 from inverse_rational_control.recordings.layout import Layout, codes_of, whole_number
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.recordings.tables import TextTable
@@ -93,11 +93,12 @@ def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
 def _readers(
     task: Task, layout: Layout, places: Iterable[str], decimal_comma: bool
 ) -> dict[str, Reader]:
-    highest: dict[str, int | None] = {**limits(task), "step": None}
+    ends: dict[str, int | None] = {name: end for name, (_, end) in column_limits(task).items()}
+    ends["step"] = None
     readers = {}
     for name in (*REQUIRED_COLUMNS, *TRUTH, "step"):
         if name in places:
-            limit = highest[name.removesuffix("_1").removesuffix("_2")]
+            limit = ends[name.removesuffix("_1").removesuffix("_2")]
             readers[name] = Reader(name, codes_of(layout, name), limit, decimal_comma)
     return readers
 
