@@ -29,6 +29,7 @@ from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 from tests.foraging.test_likelihood import CASES, IDS, counted_from_the_colors
 from tests.oracles import dense_planner as dense
+from tests.oracles.differences import central_differences
 from tests.oracles.enumeration import record_by_enumeration
 from tests.oracles.plain_behavior import behavior_layers
 from tests.oracles.plain_simulator import simulate_plainly
@@ -85,19 +86,6 @@ def test_likelihood_posterior_and_counts_by_enumeration(record, task, extras, ra
     np.testing.assert_allclose(found, policy_counts, rtol=0, atol=1e-9)
 
 
-def _differences(function, theta):
-    gradient = np.empty(theta.size)
-    for k in range(theta.size):
-        estimates = []
-        for step in (1e-4, 2e-4):
-            up, down = theta.copy(), theta.copy()
-            up[k] += step
-            down[k] -= step
-            estimates.append((function(up) - function(down)) / (2 * step))
-        gradient[k] = (4 * estimates[0] - estimates[1]) / 3
-    return gradient
-
-
 def _close(found, expected):
     # Noise of the log-likelihood over the step, 1e-6, as for the ten parameters.
     atol = 2e-6 * max(1.0, np.abs(expected).max())
@@ -118,7 +106,7 @@ def test_gradient_equals_central_differences(task, extras, random_agent, random_
     inputs = chain_inputs(random_record(task, [60, 40], 35), extras)
     found = evaluate(theta, inputs, task, extras)
     assert found.usable
-    expected = _differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
+    expected = central_differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
     _close(found.gradient, expected)
     _, gradient = q_function(theta, task, found.counts, found.model)
     atol = 1e-9 * np.abs(found.gradient).max()
@@ -133,7 +121,7 @@ def test_q_function_gradient_away_from_its_counts(task, random_agent, random_rec
     inputs = chain_inputs(random_record(task, [60, 40], 35), ALL)
     counted = evaluate(old, inputs, task, ALL)
     _, gradient = q_function(new, task, counted.counts, counted.model)
-    expected = _differences(
+    expected = central_differences(
         lambda trial: q_function(trial, task, counted.counts, counted.model)[0], new
     )
     _close(gradient, expected)

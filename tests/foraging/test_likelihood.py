@@ -23,6 +23,7 @@ from inverse_rational_control.foraging.likelihood import (
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import ABSENT, MISSING, Task
 from tests.oracles import dense_planner as dense
+from tests.oracles.differences import central_differences
 from tests.oracles.enumeration import record_by_enumeration
 
 
@@ -208,20 +209,6 @@ def test_impossible_observations_give_minus_infinity():
     assert chain_log_likelihood(tables, inputs) == pytest.approx(-np.log(4), abs=1e-14)
 
 
-def _differences(function, theta):
-    """Central differences by all ten parameters, steps 1e-4 and 2e-4 extrapolated: error h^4."""
-    gradient = np.empty(theta.size)
-    for k in range(theta.size):
-        estimates = []
-        for step in (1e-4, 2e-4):
-            up, down = theta.copy(), theta.copy()
-            up[k] += step
-            down[k] -= step
-            estimates.append((function(up) - function(down)) / (2 * step))
-        gradient[k] = (4 * estimates[0] - estimates[1]) / 3
-    return gradient
-
-
 GRADIENT_CASES = [
     (Task(n_bins=2, n_cues=2), 31),
     (Task(n_bins=3, n_cues=6, grooming="presence"), 32),
@@ -256,7 +243,7 @@ def test_gradient_equals_central_differences(task, seed, random_agent, random_re
     inputs = _inputs(random_record(task, [60, 40], seed), task, seed)
     found = evaluate(theta, inputs, task)
     assert found.usable
-    expected = _differences(lambda trial: log_likelihood(trial, inputs, task), theta)
+    expected = central_differences(lambda trial: log_likelihood(trial, inputs, task), theta)
     # Noise of the log-likelihood, 1e-12 times a few hundred nats, over the step 1e-4: 1e-6; plus
     # truncation relative to the derivatives' own size.
     np.testing.assert_allclose(
@@ -283,7 +270,7 @@ def test_q_function_gradient_away_from_its_counts(task, seed, random_agent, rand
     inputs = _inputs(random_record(task, [60, 40], seed), task, seed)
     counted = evaluate(old, inputs, task)
     _, gradient = q_function(new, task, counted.counts, counted.model)
-    expected = _differences(
+    expected = central_differences(
         lambda trial: q_function(trial, task, counted.counts, counted.model)[0], new
     )
     np.testing.assert_allclose(
@@ -327,7 +314,7 @@ def test_gradient_of_extra_parameters_in_another_task(random_agent, random_recor
     record = dataclasses.replace(record, cue=np.where(lacks < 0, lacks, record.cue))
     inputs = chain_inputs(record, extras, n_cues=task.n_cues)
     found = evaluate(theta, inputs, task, extras)
-    expected = _differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
+    expected = central_differences(lambda trial: log_likelihood(trial, inputs, task, extras), theta)
     np.testing.assert_allclose(
         found.gradient, expected, rtol=2e-6, atol=2e-6 * max(1.0, np.abs(expected).max())
     )

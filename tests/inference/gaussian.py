@@ -5,9 +5,10 @@ import numpy as np
 from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.coordinates import Parameter
 from inverse_rational_control.inference.log_posterior import LogPosterior
-from inverse_rational_control.inference.objective import Diagnosis, Evaluation
+from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.parameter_space import parameter_space
+from tests.inference.toy import NothingLatent
 
 PARAMETERS = tuple(Parameter(name, name, "identity", "1") for name in ("a", "b", "c"))
 CENTER = np.array([0.3, -0.5, 0.8])
@@ -23,7 +24,7 @@ QUICK = PosteriorSettings(
 )
 
 
-class Gaussian:
+class Gaussian(NothingLatent):
     """-(x - center)' precision (x - center) / 2; none where `wall` says so, with a step up at `step`."""
 
     def __init__(self, space, wall=None, step=None):
@@ -41,16 +42,6 @@ class Gaussian:
     def evaluate(self, theta):
         value = self.log_likelihood(theta)
         return Evaluation(value, -PRECISION @ (theta - CENTER) if np.isfinite(value) else None)
-
-    def q_function(self, theta, evaluation):
-        found = self.evaluate(theta)
-        return found.log_likelihood, found.gradient
-
-    def degeneracies(self):
-        return []
-
-    def diagnose(self, theta, evaluation):
-        return Diagnosis(evaluation is not None)
 
 
 def density(fixed=None, **options):

@@ -12,10 +12,11 @@ from inverse_rational_control.inference import fit as fit_module
 from inverse_rational_control.inference.edges import climb_continued, continuation
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.jumping import AT_EDGE, beyond_jumps, broken_by_jumps
-from inverse_rational_control.inference.objective import Diagnosis, Evaluation
+from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import AGREE, run_start
 from inverse_rational_control.parameter_space import parameter_space
+from tests.inference.toy import NothingLatent
 
 _PLANE = parameter_space(
     parameters=tuple(Parameter(name, f"${name}$", "identity", "1") for name in ("x", "y"))
@@ -23,7 +24,7 @@ _PLANE = parameter_space(
 _FALL = 200.0  # nats, beyond the edge
 
 
-class _Hill:
+class _Hill(NothingLatent):
     """A hill of height 0 at a summit, smooth everywhere, as wide as 1 / sqrt(curvature)."""
 
     space, n_steps = _PLANE, 1000
@@ -38,16 +39,6 @@ class _Hill:
 
     def evaluate(self, theta):
         return Evaluation(self.log_likelihood(theta), -self.curvature @ (theta - self.summit))
-
-    def q_function(self, theta, evaluation):
-        found = self.evaluate(theta)
-        return found.log_likelihood, found.gradient
-
-    def degeneracies(self):
-        return []
-
-    def diagnose(self, theta, evaluation):
-        return Diagnosis(True)
 
     def holds(self, theta):
         return bool(theta[0] <= self.edge(theta[1]))

@@ -10,12 +10,12 @@ from inverse_rational_control.coordinates import Parameter
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.em import em
 from inverse_rational_control.inference.fit import fit
-from inverse_rational_control.inference.objective import Diagnosis, Evaluation
+from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.inference.search import Search, tolerated_fall
 from inverse_rational_control.inference.squarem import squarem
 from inverse_rational_control.inference.start import fit_start
 from inverse_rational_control.parameter_space import parameter_space
-from tests.inference.toy import TRUTH, Psychometric
+from tests.inference.toy import TRUTH, NothingLatent, Psychometric
 
 
 class _NeverLapses(Psychometric):
@@ -61,7 +61,7 @@ _PLANE = parameter_space(
 )
 
 
-class _TwoHills:
+class _TwoHills(NothingLatent):
     """Maxima of height 25 at x = 1 and x = -1, a saddle of height 0 between them."""
 
     space, n_steps = _PLANE, 1000
@@ -73,16 +73,6 @@ class _TwoHills:
     def evaluate(self, theta):
         x, y = theta
         return Evaluation(self.log_likelihood(theta), np.array([100 * (x - x**3), -20 * y]))
-
-    def q_function(self, theta, evaluation):
-        found = self.evaluate(theta)
-        return found.log_likelihood, found.gradient
-
-    def degeneracies(self):
-        return []
-
-    def diagnose(self, theta, evaluation):
-        return Diagnosis(True)
 
 
 def test_a_start_that_ends_on_a_saddle_goes_on_to_a_maximum():

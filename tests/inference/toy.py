@@ -19,7 +19,21 @@ SPACE = parameter_space(parameters=PARAMETERS)
 TRUTH = np.array([0.5, 0.4, 0.1])
 
 
-class Psychometric:
+class NothingLatent:
+    """Objective of data without latent variables: its Q function is the log-likelihood itself."""
+
+    def q_function(self, theta, evaluation):
+        found = self.evaluate(theta)
+        return found.log_likelihood, found.gradient
+
+    def degeneracies(self):
+        return []
+
+    def diagnose(self, theta, evaluation):
+        return Diagnosis(evaluation is not None)
+
+
+class Psychometric(NothingLatent):
     """Answers yes or no, shape (T,), to stimuli of strength x, shape (T,)."""
 
     def __init__(self, x, yes, space=SPACE):
@@ -51,13 +65,5 @@ class Psychometric:
         columns = (-inner / width, -inner * z / width, 0.5 - expit(z))
         return Evaluation(self.log_likelihood(theta), np.array([by_p @ each for each in columns]))
 
-    def q_function(self, theta, evaluation):
-        # Nothing is latent: the complete-data log-likelihood is the log-likelihood.
-        found = self.evaluate(theta)
-        return found.log_likelihood, found.gradient
-
     def degeneracies(self):
         return [] if 0 < self.yes.mean() < 1 else ["all answers are the same"]
-
-    def diagnose(self, theta, evaluation):
-        return Diagnosis(evaluation is not None)

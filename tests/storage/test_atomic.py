@@ -158,10 +158,10 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
-def test_every_kind_of_file_on_a_full_disk(small_disk):
+def assert_told_and_nothing_left(script, folder, said):
+    """One line for each kind of file that cannot be written, no noise, and no part of a file."""
     run = subprocess.run(
-        [sys.executable, "-c", ALL_KINDS, small_disk],
+        [sys.executable, "-c", script, folder],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,
@@ -169,8 +169,13 @@ def test_every_kind_of_file_on_a_full_disk(small_disk):
     assert run.stderr == ""
     lines = run.stdout.splitlines()
     assert len(lines) == 4
-    assert all("no space left on the disk of" in line for line in lines), lines
-    assert [path for path in small_disk.rglob("*") if path.is_file()] == []
+    assert all(said in line for line in lines), lines
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
+def test_every_kind_of_file_on_a_full_disk(small_disk):
+    assert_told_and_nothing_left(ALL_KINDS, small_disk, "no space left on the disk of")
 
 
 def test_every_kind_of_file_beyond_a_limit_of_its_size(tmp_path):
@@ -178,17 +183,7 @@ def test_every_kind_of_file_beyond_a_limit_of_its_size(tmp_path):
     limited = (
         f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20_000,) * 2)\n{ALL_KINDS}"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", limited, tmp_path],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
-        capture_output=True,
-        text=True,
-    )
-    assert run.stderr == ""
-    lines = run.stdout.splitlines()
-    assert len(lines) == 4
-    assert all("could not be written (" in line for line in lines), lines
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert_told_and_nothing_left(limited, tmp_path, "could not be written (")
 
 
 def test_only_the_writer_opens_files_to_write():
