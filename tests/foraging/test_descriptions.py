@@ -1,5 +1,7 @@
 """Which description a record wants, by steps held out of the fit; the probability of every step."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,7 @@ from inverse_rational_control.foraging.likelihood import (
 )
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.studies.alternatives.memoryless import Memoryless
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 
 TASK = Task(n_bins=4, n_cues=3)
 EXTRAS = ("lapse", "perseveration")
@@ -53,8 +55,13 @@ def test_very_strict_agents_steps_are_in_logarithms(paper_agent, random_record):
     assert steps.min() < -100
 
 
-def test_memoryless_steps_sum_to_its_log_likelihood(random_record):
+@pytest.mark.parametrize("lacking", [(), (ABSENT, MISSING)], ids=["all cues", "some cues"])
+def test_memoryless_steps_sum_to_its_log_likelihood(random_record, lacking):
     record = random_record(TASK, [300], seed=2)
+    cue = record.cue.copy()
+    for number, kind in enumerate(lacking):
+        cue[number::7, number] = kind
+    record = replace(record, cue=cue)
     fitted = Memoryless(TASK, 0.01).fit(record)
     assert fitted.step_log_likelihoods(record).sum() == pytest.approx(fitted.log_likelihood(record))
 

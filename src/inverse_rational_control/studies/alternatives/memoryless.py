@@ -71,7 +71,8 @@ class MemorylessPolicy:
 
     def step_log_likelihoods(self, record: Record) -> np.ndarray:
         """Log-probability of each action of a record, nats, shape (T,)."""
-        return self.log_policy[record.location, *record.cue.T, record.action]
+        situation, n_seen = _situation(record, self.task)
+        return self._of_situations(n_seen)[*situation, record.action]
 
     def simulate(self, world: np.ndarray, n_steps: int, rng: np.random.Generator) -> Record:
         """Simulate one session of this policy in the world.
@@ -182,16 +183,21 @@ def baseline(task: Task, options: Mapping[str, Any]) -> Memoryless:
 
 
 def _counts(record: Record, task: Task) -> np.ndarray:
-    """How often each action was taken, [location, cue 1, cue 2, action].
+    """How often each action was taken, [location, cue 1, cue 2, action]."""
+    situation, n_seen = _situation(record, task)
+    counts = np.zeros((N_LOCATIONS, n_seen, n_seen, N_ACTIONS))
+    np.add.at(counts, (*situation, record.action), 1.0)
+    return counts
+
+
+def _situation(record: Record, task: Task) -> tuple[tuple[np.ndarray, ...], int]:
+    """Location, cue 1 and cue 2 of every step, and how many cues there are to see.
 
     With one cue more than colors, for none, if some steps have none.
     """
     lacks = record.cue < 0
-    n_seen = task.n_cues + bool(lacks.any())
     cue = np.where(lacks, task.n_cues, record.cue)
-    counts = np.zeros((N_LOCATIONS, n_seen, n_seen, N_ACTIONS))
-    np.add.at(counts, (record.location, *cue.T, record.action), 1.0)
-    return counts
+    return (record.location, *cue.T), task.n_cues + bool(lacks.any())
 
 
 def penalized_negative_log_likelihood(
