@@ -35,6 +35,11 @@ run(main, snakemake)
 """
 
 
+def as_from_a_terminal():
+    """Let SIGINT through: shells have what they run in the background ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def _told_to_stop(program, number, folder):
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(program), folder / "out.csv", folder / "rule.log"],
@@ -42,6 +47,7 @@ def _told_to_stop(program, number, folder):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=as_from_a_terminal,
     )
     assert process.stdout.readline() == "begun\n"
     process.send_signal(number)

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inverse_rational_control.storage.contract import differences, read
+from tests.vocabulary.test_interruption import as_from_a_terminal
 
 from .conftest import copy_project, environment
 from .products import NUMBERS, TINY, contract_of, datasets
@@ -55,6 +56,7 @@ class Torture:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=as_from_a_terminal,
         )
 
     def end(self, running: subprocess.Popen) -> str:
