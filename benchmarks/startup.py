@@ -31,7 +31,7 @@ _TOLD = {
     "draw_figure.py": [f"{_STUDIES}.{figure.module}" for figure in FIGURES.values()],
     "judge_study.py": [f"{_STUDIES}.{study.name}.criteria" for study in STUDIES],
 }
-_DRAWING = {"matplotlib", "seaborn"}
+_DRAWING = {"matplotlib"}
 #: What every interpreter that computes imports: the speed of the machine in that minute.
 NUMPY = "numpy alone"
 
