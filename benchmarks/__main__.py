@@ -81,6 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
         found.rows += startup.imports(by_script)
         if not options.quick:
             found.rows += startup.workflow(by_script, log)
+            found.rows += startup.own_share(by_script, output)
 
     # What draws is imported only once everything is measured.
     from benchmarks.report import write
