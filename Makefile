@@ -95,7 +95,7 @@ bench:  ## Measure speed and memory, beside other programs (ARGS=--workflow: a w
 	@$(MAKE) --no-print-directory measure $(IN_BENCH_VENV)
 
 measure:
-	@echo "==> Measuring on one core (about six minutes); the machine should do nothing else"
+	@echo "==> Measuring on one core (about ten minutes); the machine should do nothing else"
 	@$(IN_VENV) -m benchmarks $(ARGS)
 
 setup: $(if $(IS_SET_UP),,environment) installed  ## Make the virtual environment .venv from requirements.lock

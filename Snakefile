@@ -31,6 +31,7 @@ include: "workflow/rules/alternatives.smk"
 include: "workflow/rules/sensitivity.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/costs.smk"
 include: "workflow/rules/manifest.smk"
 
 
@@ -45,13 +46,18 @@ rule paper:
         ANIMAL_FIGURES,
         ANIMAL_TABLES,
         f"{RESULTS}/check/paper_passed.txt",
+        COST_TABLES["paper"],
 
 
 # The studies beyond the paper, Figures 7 to 12, and their check.
 rule studies:
     input:
         figure_files(set(STUDIES) - set(PAPER)),
-        [f"{RESULTS}/check/studies_passed.txt"] if set(STUDIES) - set(PAPER) else [],
+        (
+            [f"{RESULTS}/check/studies_passed.txt", COST_TABLES["studies"]]
+            if set(STUDIES) - set(PAPER)
+            else []
+        ),
 
 
 rule all:
@@ -65,6 +71,7 @@ rule animals:
     input:
         ANIMAL_FIGURES,
         ANIMAL_TABLES,
+        COST_TABLES["animals"] if ANIMALS else [],
 
 
 # What there is of all this, for a report.
@@ -77,6 +84,7 @@ rule made:
                 *ANIMAL_FIGURES,
                 *ANIMAL_TABLES,
                 *(f"{RESULTS}/check/{which}.txt" for which in CHECKED),
+                *COST_TABLES.values(),
             )
             if Path(path).exists()
         ],

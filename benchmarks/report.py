@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import NullLocator
 
+from benchmarks.machine import machine
 from benchmarks.measure import Measurement
 from benchmarks.studies import (
+    E_STEP_TARGET,
     FIXED,
     HALF_A_BIN,
     PLANNER_TARGETS,
@@ -22,61 +21,10 @@ from benchmarks.studies import (
     multiply_adds,
 )
 from inverse_rational_control import plotting as style
-from inverse_rational_control.storage.provenance import provenance
 
-__all__ = ["COLUMNS", "draw", "machine", "table", "write"]
+__all__ = ["COLUMNS", "draw", "table", "write"]
 
 COLUMNS = ("quantity", "measured", "unit", "target", "met", "share_of_target", "note")
-_PACKAGES = (
-    *("numpy", "scipy", "numba", "llvmlite", "snakemake"),
-    *("dynamax", "hmmlearn", "jax", "jaxlib", "scikit-learn"),
-)
-
-
-def machine() -> dict:
-    """Processor, memory, system and versions."""
-    versions = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    described = provenance({"root_seed": 0})
-    return {
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
-        "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
-        "linear_algebra": _linear_algebra(),
-        "versions": versions,
-        "git_revision": described["git_revision"],
-        "created": described["created"],
-    }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def _linear_algebra() -> str:
-    try:
-        from threadpoolctl import threadpool_info
-    except ModuleNotFoundError:
-        library = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
-        return f"{library.get('name')} {library.get('version')}"
-    # NumPy and SciPy may each bring their own; the matrix product is NumPy's.
-    found = [library for library in threadpool_info() if library["user_api"] == "blas"]
-    found.sort(key=lambda library: "numpy" not in library["filepath"])
-    return "; ".join(
-        f"{library['internal_api']} {library['version']} ({library.get('architecture')}, "
-        f"{library['num_threads']} thread)"
-        for library in found[:1]
-    )
 
 
 def _shown(value: float) -> str:
@@ -121,7 +69,7 @@ def _markdown(rows: list[Measurement], where: dict) -> str:
     return "\n".join([*lines, "", "![Cost against T and N](benchmarks.png)", ""])
 
 
-_LIMIT = "limit: its multiply-adds at the rate of a matrix product"
+_LIMIT = "limit: its multiply-adds at the best rate of a matrix product"
 #: Marker, color and name in the legend of each other program.
 _PEER_MARKS = {
     "dynamax": ("s", style.QUASI_NEWTON, "dynamax, the same chain"),
@@ -130,7 +78,7 @@ _PEER_MARKS = {
 
 
 def draw(found: Findings, sizes: Sizes, where: dict):
-    """Figure: E-step against T and N, with the limit and other programs; planner against N."""
+    """Figure: E-step against T and N, with the limit and other programs; planner, batches, runs."""
     points = pd.DataFrame(found.points, columns=["panel", "series", "x", "seconds"])
     rate = found.multiply_adds_per_second
     limits = {
@@ -139,8 +87,8 @@ def draw(found: Findings, sizes: Sizes, where: dict):
     }
     colors = {HALF_A_BIN: style.INFERRED, FIXED: style.WORLD}
     with style.styled():
-        figure = style.figure(3.0)
-        axes = dict(zip("ABC", figure.subplots(1, 3), strict=True))
+        figure = style.figure(5.0)
+        axes = figure.subplot_mosaic("ABC;DE.")
         for letter, ax in axes.items():
             style.panel_letter(ax, letter)
             ax.set(xscale="log", yscale="log")
@@ -155,7 +103,13 @@ def draw(found: Findings, sizes: Sizes, where: dict):
             if letter in limits and len(here) and np.isfinite(rate):
                 x = np.geomspace(here["x"].min(), here["x"].max(), 2)
                 ax.plot(x, limits[letter](x), color=style.REFERENCE, label=_LIMIT)
-                ax.plot(x, 3 * limits[letter](x), "--", color=style.REFERENCE, label="targets")
+                ax.plot(
+                    x,
+                    E_STEP_TARGET * limits[letter](x),
+                    "--",
+                    color=style.REFERENCE,
+                    label="targets",
+                )
         axes["A"].set(xlabel="steps T", ylabel="seconds", title=f"E-step, N = {sizes.n_bins}")
         axes["B"].set(xlabel="bins per box N", title=f"E-step, T = {sizes.n_steps}")
         axes["C"].set(xlabel="bins per box N", title="planner: solve and adjoint")
@@ -165,6 +119,11 @@ def draw(found: Findings, sizes: Sizes, where: dict):
             axes[letter].margins(x=0.12)
             axes[letter].set_xticks(sizes.bins, [str(n) for n in sizes.bins])
             axes[letter].xaxis.set_minor_locator(NullLocator())
+        for letter, name in (("D", "records"), ("E", "jobs")):
+            line = points[points["series"] == name].sort_values("x")
+            axes[letter].plot(line["x"], line["seconds"], "o-", ms=3.5, color=style.INFERRED)
+        axes["D"].set(xlabel="records", ylabel="seconds", title="one job that fits a batch")
+        axes["E"].set(xlabel="jobs", ylabel="CPU seconds", title="Snakemake's dry run")
         marks = {}
         for ax in axes.values():
             handles, names = ax.get_legend_handles_labels()

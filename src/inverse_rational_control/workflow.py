@@ -16,7 +16,7 @@ from inverse_rational_control import interruption
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.storage.atomic import WriteError
-from inverse_rational_control.storage.contract import DatasetError
+from inverse_rational_control.storage.errors import DatasetError
 
 __all__ = ["UserError", "read_criteria", "rule_log", "run"]
 

@@ -21,7 +21,7 @@ from tests import ROOT
 
 def test_quick_run_writes_table_figure_and_machine(tmp_path):
     # Long records, in processes of their own, have a test below.
-    studies = ("e_step", "planner", "fits", "steps", "bins", "startup")
+    studies = ("e_step", "planner", "fits", "steps", "bins", "records", "jobs", "startup")
     command = [sys.executable, "-m", "benchmarks", "--quick", "--output", str(tmp_path)]
     command += ["--only", *studies]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
@@ -44,7 +44,7 @@ def test_quick_run_writes_table_figure_and_machine(tmp_path):
     assert machine["processor"]
     assert machine["versions"]["numpy"]
     points = pd.read_csv(tmp_path / "benchmarks_numbers.csv")
-    assert set(points["panel"]) == {"A", "B", "C"}
+    assert set(points["panel"]) == {"A", "B", "C", "D", "E"}
     assert (points["seconds"] > 0).all()
 
 

@@ -306,7 +306,7 @@ def test_changed_configuration_runs_only_what_depends_on_it(finished, tmp_path):
     run = snakemake(finished, "--dry-run", "--cores", "2", *TEST_CONFIG, str(changed))
     assert run.returncode == 0, run.stdout
     jobs = set(re.findall(r"^(\w+) +\d+$", run.stdout, re.MULTILINE)) - {"total"}
-    last = {"gather_criteria", "check", "paper"}
+    last = {"gather_criteria", "check", "tabulate_costs", "paper"}
     assert jobs == {"resimulate_agent", "figure5", "judge_paper", *last}
 
 
@@ -321,6 +321,20 @@ def test_report(report):
     text = report.read_text()
     assert all(f"figure{number}.png" in text for number in FIGURES_OF["all"])
     assert "log-likelihood over a plane" in text  # a caption
+    assert all(f"costs_of_{which}.csv" in text for which in ("paper", "studies"))
+
+
+def test_costs_of_every_rule_are_tabulated(finished):
+    logs = finished / RESULTS / "logs"
+    with open(logs / "costs_of_paper.csv", newline="") as file:
+        costs = {row["rule"]: row for row in csv.DictReader(file)}
+    assert {"fit_agent", "fit_recovery_steps500", "figure6", "gather_criteria"} <= set(costs)
+    assert costs["fit_recovery_steps500"]["jobs"] == "3"
+    # An interpreter with NumPy alone holds more than 20 MiB.
+    assert 20 < float(costs["all rules"]["peak_memory_mib"]) < 4000
+    assert float(costs["all rules"]["seconds"]) > float(costs["fit_agent"]["seconds"]) > 0
+    files = {path.relative_to(logs / "costs").as_posix() for path in logs.glob("costs/*/*.tsv")}
+    assert "fit_recovery_steps500/fit_recovery_steps500_seeds0-1.tsv" in files
 
 
 def test_report_holds_what_was_made(finished, tmp_path):

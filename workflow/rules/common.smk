@@ -213,6 +213,15 @@ def module_of_criteria(study):
     return {"module": name, "source": source("judge_study", name)}
 
 
+def last_files(wildcards):
+    """What is made last of a target: its table of costs waits for that, to tell of all jobs."""
+    if wildcards.which == "animals":
+        return ANIMAL_FIGURES + ANIMAL_TABLES
+    figures = figure_files(CHECKED[wildcards.which])
+    animals = ANIMAL_FIGURES + ANIMAL_TABLES if wildcards.which == "paper" else []
+    return figures + animals + [f"{RESULTS}/check/{wildcards.which}.txt"]
+
+
 # --- progress ---------------------------------------------------------------------------------------
 
 

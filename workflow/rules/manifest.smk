@@ -12,6 +12,8 @@ def write_manifest():
         for job in workflow.dag.jobs
         if workflow.dag.noneedrun_finished(job)
         for path in job.output
+        # Logs, and tables of costs among them, differ from run to run.
+        if not Path(path).is_relative_to(Path(RESULTS) / "logs")
     ]
     try:
         manifest.update(Path(RESULTS), finished, manifest.this_run(config))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from inverse_rational_control.foraging.descriptions import Comparison
 from inverse_rational_control.storage.contract import Contract, variable
+
+if TYPE_CHECKING:
+    from inverse_rational_control.foraging.descriptions import Comparison
 
 __all__ = ["COMPARED_DESCRIPTIONS", "descriptions_dataset", "descriptions_table"]
 

@@ -16,13 +16,8 @@ import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
 from inverse_rational_control.storage.digest import DIGEST, contents_digest
-from inverse_rational_control.storage.netcdf import (
-    DatasetError,
-    load,
-    refuse_unopened,
-    save,
-    without_digest,
-)
+from inverse_rational_control.storage.errors import DatasetError
+from inverse_rational_control.storage.netcdf import load, refuse_unopened, save, without_digest
 from inverse_rational_control.storage.variable import Variable, variable
 
 __all__ = [

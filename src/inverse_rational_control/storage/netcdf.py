@@ -19,8 +19,9 @@ import xarray as xr
 from xarray.backends import NetCDF4DataStore
 
 from inverse_rational_control.storage.digest import DIGEST
+from inverse_rational_control.storage.errors import DatasetError
 
-__all__ = ["DatasetError", "contents_kind", "load", "refuse_unopened", "save", "without_digest"]
+__all__ = ["contents_kind", "load", "refuse_unopened", "save", "without_digest"]
 
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
@@ -28,10 +29,6 @@ _SPARE_BYTES = 2**24
 #: What reading a file of another program may take, seconds.
 _PATIENCE = 30
 _SOURCE = Path(__file__).resolve().parents[2]
-
-
-class DatasetError(ValueError):
-    """A file is not what it should be; the message names file and variable in one line."""
 
 
 def save(datasets: Mapping[str, xr.Dataset], path: Path) -> None:

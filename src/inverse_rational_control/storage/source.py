@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 __all__ = ["source_digest", "source_files"]
@@ -38,53 +38,69 @@ def source_files(script: str | Path, modules: Sequence[str] = ()) -> list[Path]:
 def _imported(path: Path) -> tuple[Path, ...]:
     if path.suffix != ".py":
         return ()
-    names, beside = [], []
-    tree = ast.parse(path.read_text())
-    # What is imported for annotations alone changes nothing.
-    annotations = {
-        id(below)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for below in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if id(node) in annotations:
-            continue
-        if isinstance(node, ast.Constant):
-            beside.append(node.value)
-        elif isinstance(node, ast.Import):
+    names: list[str] = []
+    tree = ast.parse(_content(path))
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.append(node.module)
             names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return tuple(dict.fromkeys([*_files_of(names), *_data_files(path.parent, beside)]))
+    return tuple(dict.fromkeys([*_files_of(names), *_data_files(path.parent, tree)]))
 
 
-def _data_files(folder: Path, constants: Iterable[object]) -> list[Path]:
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement, and what holds some; what is inside expressions imports nothing."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(tree, name, ()):
+            # What is imported for annotations alone changes nothing.
+            if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+                continue
+            yield node
+            yield from _statements(node)
+
+
+def _data_files(folder: Path, tree: ast.AST) -> list[Path]:
     """Files of the package that a module names in a string and that lie beside it (a style)."""
-    known = {path.name: path for path in folder.iterdir() if path.suffix in _DATA}
-    return [known[text] for text in constants if isinstance(text, str) and text in known]
+    known = _data_beside(folder)
+    if not known:
+        return []
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return [known[text] for text in texts if isinstance(text, str) and text in known]
+
+
+@functools.cache
+def _data_beside(folder: Path) -> dict[str, Path]:
+    return {path.name: path for path in folder.iterdir() if path.suffix in _DATA}
 
 
 def _files_of(names: Iterable[str]) -> list[Path]:
     """Files of modules of this package; what else is named is left out."""
-    found = []
-    for name in names:
-        parts = name.split(".")
-        if parts[0] != _PACKAGE.name:
-            continue
-        # Importing a module runs the packages above it too.
-        for depth in range(len(parts)):
-            below = _PACKAGE.joinpath(*parts[1 : depth + 1])
-            for candidate in (below.with_suffix(".py"), below / "__init__.py"):
-                if candidate.is_file():
-                    found.append(candidate)
-    return found
+    return [path for name in names for path in _files_of_module(name)]
+
+
+@functools.cache
+def _files_of_module(name: str) -> tuple[Path, ...]:
+    parts = name.split(".")
+    if parts[0] != _PACKAGE.name:
+        return ()
+    # Importing a module runs the packages above it too.
+    places = [_PACKAGE.joinpath(*parts[1 : depth + 1]) for depth in range(len(parts))]
+    candidates = [
+        each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")
+    ]
+    return tuple(path for path in candidates if path.is_file())
+
+
+@functools.cache
+def _content(path: Path) -> bytes:
+    """A file's bytes; a run, which asks for the digests of all rules, reads each file once."""
+    return path.read_bytes()
 
 
 def source_digest(script: str | Path, modules: Sequence[str] = ()) -> str:
     """Digest of a script and of all of this package that it uses; changes when any of it does."""
     digest = hashlib.sha256()
     for path in source_files(script, modules):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(path.name.encode() + b"\0" + _content(path) + b"\0")
     return digest.hexdigest()[:16]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri, ndtr
 
 from inverse_rational_control.agent.model import AgentModel
 from inverse_rational_control.agent.simulation import simulate
@@ -160,6 +159,11 @@ def held_out_loss_bound(n_parameters: int, n_records: int, level: float) -> floa
     level : float
         In (0, 1).
     """
+    from scipy.special import (
+        chdtri,
+        ndtr,
+    )  # here, because scripts that need neither import this module
+
     quantiles = (np.arange(20_000) + 0.5) / 20_000
     squared = chdtri(n_parameters, quantiles)
     low, high = 0.0, 10.0 * squared.max()
