@@ -33,6 +33,8 @@ class BestPath:
         Of path and observations, nats.
     blocks : list of (int, int)
         Where blocks begin and end.
+    n : int
+        States of a factor.
     """
 
     def __init__(
@@ -43,7 +45,7 @@ class BestPath:
         observed: _kernels.Observed | None = None,
     ):
         inputs.check(tables)
-        n = tables.kernels_1.shape[1]
+        self.n = n = tables.kernels_1.shape[1]
         block = min(block or max(1, _BLOCK_BYTES // (4 * n * n)), inputs.n_steps)
         with np.errstate(divide="ignore"):
             kernels = [np.log(table) for table in tables.with_resets_as_kernels()]

@@ -7,8 +7,9 @@ import yaml
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.decoding import decode, decode_from_cues, score_decoding
+from inverse_rational_control.foraging.decoding import decode, decode_from_cues
 from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.scoring import score_decoding
 from inverse_rational_control.foraging.starts import generic_whitening
 from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.fit import fit

@@ -16,12 +16,13 @@ from inverse_rational_control.foraging.behavior import (
     resimulated_records,
     stacked_counts,
 )
-from inverse_rational_control.foraging.decoding import decode, score_decoding
+from inverse_rational_control.foraging.decoding import decode
 from inverse_rational_control.foraging.predictive import (
     PREDICTIVE_STATISTICS,
     predictive_check,
     predictive_statistics,
 )
+from inverse_rational_control.foraging.scoring import score_decoding
 from inverse_rational_control.parameters import AGENT_PARAMETERS, unconstrained
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.studies.paper.analysis import Surface, visit_frequency

@@ -16,8 +16,9 @@ from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 
 if TYPE_CHECKING:
     from inverse_rational_control.foraging.behavior import BehaviorCounts, ModelComparison
-    from inverse_rational_control.foraging.decoding import Decoding, DecodingScore
+    from inverse_rational_control.foraging.decoding import Decoding
     from inverse_rational_control.foraging.predictive import PredictiveCheck
+    from inverse_rational_control.foraging.scoring import DecodingScore
 
 __all__ = [
     "BEHAVIOR",
