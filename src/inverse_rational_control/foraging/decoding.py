@@ -105,12 +105,10 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
     return _decoded(tables_from_cues(world, task, inputs.n_kernels), inputs, task)
 
 
-def tables_from_cues(
-    world: np.ndarray, task: Task, n_kernels: int, n_emissions: int = N_LOCATIONS * N_ACTIONS
-) -> ChainTables:
-    """The chain of `decode_from_cues`, with so many kinds of emission, all as probable."""
+def tables_from_cues(world: np.ndarray, task: Task, n_kernels: int) -> ChainTables:
+    """The chain of `decode_from_cues`: all emissions are as probable in one belief as in another."""
     boxes = tuple(box_beliefs(*world[list(places)], task) for places in BOX_PARAMETERS)
-    shape = (n_emissions, task.n_bins, task.n_bins)
+    shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
     return belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes, n_kernels)
 
 

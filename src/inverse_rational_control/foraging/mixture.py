@@ -6,10 +6,11 @@ Source: docs/model.md section 10.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.chain.best_path import BestPath
 from inverse_rational_control.chain.smoothing import Block, smooth_in_blocks
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables
@@ -35,6 +36,8 @@ class Decoded:
 
     Attributes
     ----------
+    centers : ndarray, shape (N,)
+        Of the belief bins.
     log_likelihood : float
         Of the record with the estimate, nats.
     scores : dict of str to DecodingScore
@@ -46,6 +49,7 @@ class Decoded:
         of steps do.
     """
 
+    centers: np.ndarray
     log_likelihood: float
     scores: dict[str, DecodingScore] = field(default_factory=dict)
     masses: np.ndarray | None = None
@@ -99,14 +103,15 @@ def decode_in_blocks(
     block = block or block_steps(estimate.kernels_1.shape[1])
     n_draws = 0 if draws is None else len(draws)
     known = {"estimate": estimate, **(others or {})}
-    path = BestPath(estimate, inputs, block)
+    tables = alike([*(draws or ()), *known.values()])
+    path = BestPath(tables[n_draws], inputs, block)
     found: list[_Blocks] = []
 
     def taker():
         found.append(_Blocks(n_draws, list(known), inputs.n_steps, path, take, true_bin))
         return found[-1].take
 
-    log_likelihoods = smooth_in_blocks([*(draws or ()), *known.values()], inputs, block, taker)
+    log_likelihoods = smooth_in_blocks(tables, inputs, block, taker)
     return found[-1].decoded(log_likelihoods)
 
 
@@ -168,7 +173,7 @@ class _Blocks:
         scores = {name: sums.score() for name, sums in self.sums.items()}
         if scores and not self.n_draws:
             scores["decoding"] = scores["estimate"]
-        return Decoded(log_likelihoods[self.n_draws], scores, masses)
+        return Decoded(bin_centers(self.path.n), log_likelihoods[self.n_draws], scores, masses)
 
 
 def decode_mixture(
@@ -206,6 +211,19 @@ def decode_mixture(
     at_estimate, *tables = tables_of([estimate, *draws], inputs, task, extras)
     found = decode_in_blocks(at_estimate, tables, inputs, take)
     return Decoding(posterior, path, found.log_likelihood)
+
+
+def alike(tables: Sequence[ChainTables]) -> list[ChainTables]:
+    """Tables of the same number of emissions: where the action before does not matter, as if it did."""
+    most = max(len(each.log_emissions) for each in tables)
+    return [
+        each
+        if len(each.log_emissions) == most
+        else replace(
+            each, log_emissions=np.tile(each.log_emissions, (most // len(each.log_emissions), 1, 1))
+        )
+        for each in tables
+    ]
 
 
 def tables_of(

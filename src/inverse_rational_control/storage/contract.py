@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
-from inverse_rational_control.storage.digest import DIGEST, contents_digest
+from inverse_rational_control.storage.digest import DIGEST, contents_digest, values_in_blocks
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
     load,
@@ -31,9 +31,11 @@ __all__ = [
     "Contract",
     "DatasetError",
     "Variable",
+    "check_found",
     "differences",
     "read",
     "read_groups",
+    "told",
     "variable",
     "write",
     "write_groups",
@@ -115,7 +117,9 @@ class Contract:
                 raise DatasetError(
                     f"{where}: variable {name!r} has type {array.dtype}, expected one of {family!r}"
                 )
-            if expected.finite and not np.isfinite(array.values).all():
+            if expected.finite and not all(
+                np.isfinite(values).all() for values in values_in_blocks(array.variable)
+            ):
                 raise DatasetError(f"{where}: variable {name!r} holds numbers that are not finite")
         for name in dataset.data_vars:
             if name not in known:
@@ -201,6 +205,12 @@ def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Datase
     """The dataset with kind, title, units and meanings, checked, and the digest of it all."""
     contract.check(dataset.assign_attrs(kind=contract.kind), where)
     contract.check_rules(dataset, where)
+    dataset = told(dataset, contract)
+    return dataset.assign_attrs({DIGEST: contents_digest(dataset)})
+
+
+def told(dataset: xr.Dataset, contract: Contract) -> xr.Dataset:
+    """The dataset with what its contract says of it: kind, title, units and meanings."""
     dataset = dataset.assign(
         {
             name: dataset[name].drop_attrs().assign_attrs(known.attributes())
@@ -214,7 +224,7 @@ def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Datase
         "complete": "yes",
     }
     dataset.attrs = {name: _plain(value) for name, value in attributes.items()}
-    return dataset.assign_attrs({DIGEST: contents_digest(dataset)})
+    return dataset
 
 
 def _plain(value: object) -> object:
@@ -258,25 +268,33 @@ def _checked(path, contract, parts, made_elsewhere) -> dict[str, xr.Dataset]:
     refuse_unopened(path, made_elsewhere)
     found = load(path, parts)
     for group, part in parts.items():
-        where, dataset = f"{path}{group and f', group {group}'}", found[group]
-        part.check(dataset, where)
-        if str(dataset.attrs.get("complete")) != "yes":
-            raise DatasetError(f"{where}: the file was not written to its end")
-        if not made_elsewhere and DIGEST not in dataset.attrs:
-            raise DatasetError(without_digest(where))
-        if DIGEST in dataset.attrs and str(dataset.attrs.pop(DIGEST)) != contents_digest(dataset):
-            raise DatasetError(
-                f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
-                "damaged; "
-                + (
-                    "mend it, or remove that attribute"
-                    if made_elsewhere
-                    else "delete it and run again"
-                )
-            )
-        if not made_elsewhere:
-            part.check_rules(dataset, where)
+        check_found(found[group], part, f"{path}{group and f', group {group}'}", made_elsewhere)
     return found
+
+
+def check_found(
+    dataset: xr.Dataset, contract: Contract, where: str, made_elsewhere: bool = False
+) -> None:
+    """Check what was found in a file, contents and all, and take its digest off.
+
+    Raises
+    ------
+    DatasetError
+        As `read`.
+    """
+    contract.check(dataset, where)
+    if str(dataset.attrs.get("complete")) != "yes":
+        raise DatasetError(f"{where}: the file was not written to its end")
+    if not made_elsewhere and DIGEST not in dataset.attrs:
+        raise DatasetError(without_digest(where))
+    if DIGEST in dataset.attrs and str(dataset.attrs.pop(DIGEST)) != contents_digest(dataset):
+        raise DatasetError(
+            f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
+            "damaged; "
+            + ("mend it, or remove that attribute" if made_elsewhere else "delete it and run again")
+        )
+    if not made_elsewhere:
+        contract.check_rules(dataset, where)
 
 
 def differences(one: xr.Dataset, other: xr.Dataset) -> list[str]:

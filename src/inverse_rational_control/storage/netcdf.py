@@ -20,7 +20,18 @@ from xarray.backends import NetCDF4DataStore
 
 from inverse_rational_control.storage.digest import DIGEST
 
-__all__ = ["DatasetError", "contents_kind", "load", "refuse_unopened", "save", "without_digest"]
+__all__ = [
+    "DatasetError",
+    "add_to",
+    "contents_kind",
+    "lazily",
+    "load",
+    "refuse_the_absurd",
+    "refuse_unopened",
+    "save",
+    "unreadable",
+    "without_digest",
+]
 
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
@@ -52,9 +63,20 @@ def save(datasets: Mapping[str, xr.Dataset], path: Path) -> None:
     """
     with netCDF4.Dataset(path, "w", format="NETCDF4") as file:
         for group, dataset in datasets.items():
-            store = NetCDF4DataStore(file.createGroup(group) if group else file)
-            encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
-            dataset.drop_encoding().dump_to_store(store, encoding=encoding)
+            add_to(file.createGroup(group) if group else file, dataset)
+
+
+def add_to(file: netCDF4.Dataset, dataset: xr.Dataset) -> None:
+    """Add a dataset to an open file."""
+    encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
+    dataset.drop_encoding().dump_to_store(NetCDF4DataStore(file), encoding=encoding)
+
+
+def lazily(file: netCDF4.Dataset) -> xr.Dataset:
+    """A dataset of an open file, or of a group, that reads values when they are asked for."""
+    # Units such as "s" mean numbers, not dates.
+    opened = xr.open_dataset(NetCDF4DataStore(file), decode_times=False, cache=False)
+    return _with_plain_text(opened)
 
 
 def _encoding(array: xr.Variable) -> dict[str, object]:
@@ -152,15 +174,18 @@ def load(path: Path, groups: Iterable[str]) -> dict[str, xr.Dataset]:
             for group in groups:
                 where = f"{path}{group and f', group {group}'}"
                 part = file[group] if group else file
-                _refuse_the_absurd(part, path.stat().st_size)
-                # Units such as "s" mean numbers, not dates.
-                opened = xr.open_dataset(NetCDF4DataStore(part), decode_times=False)
-                found[group] = _with_plain_text(opened.load())
+                refuse_the_absurd(part, path.stat().st_size)
+                found[group] = lazily(part).load()
             return found
     except Exception as error:
-        said = getattr(error, "strerror", None) or str(error)
-        reason = said.splitlines()[0] if said else type(error).__name__
-        raise DatasetError(f"{where}: not a readable NetCDF file ({reason})") from None
+        raise unreadable(where, error) from None
+
+
+def unreadable(where: Path | str, error: Exception) -> DatasetError:
+    """What is said where the library fails."""
+    said = getattr(error, "strerror", None) or str(error)
+    reason = said.splitlines()[0] if said else type(error).__name__
+    return DatasetError(f"{where}: not a readable NetCDF file ({reason})")
 
 
 def contents_kind(path: str | Path) -> str:
@@ -175,7 +200,7 @@ def contents_kind(path: str | Path) -> str:
     return str(load(Path(path), [""])[""].attrs.get("kind", "nothing"))
 
 
-def _refuse_the_absurd(part: netCDF4.Dataset, file_bytes: int) -> None:
+def refuse_the_absurd(part: netCDF4.Dataset, file_bytes: int) -> None:
     """Refuse what would not fit into memory, or has no place in arrays, before any of it is read."""
     most, total = _LARGEST_RATIO * file_bytes + _SPARE_BYTES, 0
     for name, variable in part.variables.items():
