@@ -15,6 +15,7 @@ from inverse_rational_control.chain import (
     passes,
     plain,
 )
+from inverse_rational_control.chain.best_path import BestPath
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.task import Task
 
@@ -168,6 +169,16 @@ def test_most_probable_path_is_the_plain_one(observed):
     path, expected = plain.most_probable_path(tables, inputs)
     np.testing.assert_array_equal(np.stack([path_1, path_2], 1), path)
     assert log_probability == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("block", [1, 7, 190, 500])
+def test_the_path_is_the_same_in_any_blocks(observed, block):
+    """Sessions end at a block's last step, and within."""
+    path_1, path_2, log_probability = most_probable_path(*observed)
+    best = BestPath(*observed, block)
+    found = np.concatenate([best.block(*each) for each in reversed(best.blocks)][::-1])
+    np.testing.assert_array_equal(found, np.stack([path_1, path_2], 1))
+    assert best.log_probability == log_probability
 
 
 @pytest.mark.parametrize("name", ["emitted", "kernel_1", "kernel_2", "reset"])
