@@ -11,7 +11,7 @@ import inverse_rational_control as irc
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.chain import forward_backward
-from inverse_rational_control.chain.smoothing import smooth_in_blocks
+from inverse_rational_control.chain.smoothing import room, smooth_in_blocks
 from inverse_rational_control.foraging import mixture, regressors
 from inverse_rational_control.foraging.decoding import Decoding, decode, tables_from_cues
 from inverse_rational_control.foraging.likelihood import chain_inputs
@@ -113,7 +113,7 @@ def test_a_chain_that_is_not_certain_is_smoothed_again_with_all(seed, temperatur
 
         return take
 
-    log_likelihoods = smooth_in_blocks(tables, inputs, 25, taker)
+    log_likelihoods = smooth_in_blocks(tables, inputs, room(tables[0], inputs, 25), taker)
     for chain, each in enumerate(tables):
         expected = np.empty((60, 20, 20))
         counts = forward_backward.expected_counts(each, inputs, expected)
@@ -127,7 +127,8 @@ def test_what_is_impossible_is_not_decoded(record):
     (tables,) = tables_of(DRAWS[:1], inputs, TASK)
     tables.log_emissions[inputs.emitted[150]] = -np.inf
     with pytest.raises(ValueError, match="nothing to decode"):
-        smooth_in_blocks([tables], inputs, 50, lambda: lambda block: block.smoothed(0))
+        shared = room(tables, inputs, 50)
+        smooth_in_blocks([tables], inputs, shared, lambda: lambda block: block.smoothed(0))
 
 
 def test_an_agent_that_does_not_perseverate_beside_one_that_does(record):

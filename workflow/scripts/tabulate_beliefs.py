@@ -15,7 +15,7 @@ from inverse_rational_control.recordings.dataset import (
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.atomic import written_whole
+from inverse_rational_control.storage.atomic import written_text
 from inverse_rational_control.storage.blocks import read_in_blocks, written_in_blocks
 from inverse_rational_control.storage.provenance import provenance
 from inverse_rational_control.workflow import run
@@ -45,14 +45,11 @@ def main(config, record, fit, parameter_posterior, n_carried, regressors, table,
             file.add(
                 regressors_dataset(steps.n_steps, carried.said).assign_attrs(provenance(config))
             )
-    with (
-        read_in_blocks(regressors, REGRESSORS) as result,
-        written_whole(table) as beside,
-        open(beside, "w", encoding="utf-8", newline="") as rows,
-    ):
+    with read_in_blocks(regressors, REGRESSORS) as result, written_text(table) as rows:
         for begin in range(0, result.sizes["step"], ROWS):
             part = regressors_table(result.isel(step=slice(begin, begin + ROWS)).load())
-            part.round(6).to_csv(rows, index=False, header=not begin)
+            text = part.round(6).to_csv(index=False)
+            rows.write(text.split("\n", 1)[1] if begin else text)
 
 
 if __name__ == "__main__":

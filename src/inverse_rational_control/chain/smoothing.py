@@ -13,7 +13,7 @@ from inverse_rational_control.chain.log_space import LogPasses
 from inverse_rational_control.chain.passes import Passes, Room, attempts, room
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables
 
-__all__ = ["Block", "smooth_in_blocks"]
+__all__ = ["Block", "room", "smooth_in_blocks"]
 
 _NOTHING = "the record is impossible under these parameters: nothing to decode"
 
@@ -92,7 +92,7 @@ class Block:
 def smooth_in_blocks(
     tables: Sequence[ChainTables],
     inputs: ChainInputs,
-    block: int,
+    shared: Room,
     taker: Callable[[], Callable[[Block], None]],
 ) -> list[float]:
     """Smooth chains side by side, from the last block of steps to the first.
@@ -105,8 +105,8 @@ def smooth_in_blocks(
     tables : sequence of ChainTables
         One for each chain, alike in their shapes.
     inputs : ChainInputs
-    block : int
-        Steps of a block.
+    shared : Room
+        From `room(tables[0], inputs, block)`, with steps of a block.
     taker : callable
         Called before the first block, and again if all must be smoothed once more because the numbers of
         a chain turned out not to be certain; gives what is called with each block, and must ask every
@@ -122,7 +122,6 @@ def smooth_in_blocks(
     ValueError
         If the observations are impossible under one of them.
     """
-    shared = room(tables[0], inputs, block)
     memory = np.empty((shared.block, shared.n, shared.n))
     chains = [_Chain(each, inputs, shared) for each in tables]
     while True:

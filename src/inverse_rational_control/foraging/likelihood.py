@@ -65,7 +65,7 @@ def chain_inputs(
     probabilities do not depend on the agent's parameters (docs/model.md section 6). Kernels after those
     of the `n_cues` colors are for steps without one; a record that has such needs `n_cues`.
     """
-    reset = np.empty(record.n_steps, dtype=np.int32)
+    reset = np.empty(record.n_steps, dtype=np.int8)
     reset[1:] = record.opened[:-1]
     reset[record.session_starts] = -1
     emitted = record.location.astype(np.int32)
@@ -86,8 +86,8 @@ def chain_inputs(
 
 
 def _kernel_index(cue: np.ndarray, n_cues: int | None) -> np.ndarray:
-    """Kernel of each step, int32 (T,): that of its color, else one of the two after all colors."""
-    index = np.array(cue, dtype=np.int32)
+    """Kernel of each step, int16 (T,): that of its color, else one of the two after all colors."""
+    index = np.array(cue, dtype=np.int16)
     for after, code in enumerate((ABSENT, MISSING)):
         lacks = cue == code
         if lacks.any():

@@ -12,7 +12,7 @@ import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.chain.best_path import BestPath
-from inverse_rational_control.chain.smoothing import Block, smooth_in_blocks
+from inverse_rational_control.chain.smoothing import Block, room, smooth_in_blocks
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables
 from inverse_rational_control.foraging.decoding import Decoding, solved_model
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
@@ -23,7 +23,7 @@ from inverse_rational_control.task import Task
 __all__ = ["ALIGNED", "Decoded", "block_steps", "decode_in_blocks", "decode_mixture", "tables_of"]
 
 #: Of arrays over the steps of a block.
-_BLOCK_BYTES = 128 << 20
+_BLOCK_BYTES = 64 << 20
 #: Of the draws' marginals, which are kept over a block rather than made again.
 _HELD_BYTES = 192 << 20
 #: Blocks begin at multiples of this, as the chunks of files do.
@@ -56,7 +56,7 @@ class Decoded:
 
 
 def block_steps(n_bins: int) -> int:
-    """Steps of a block: arrays over its steps and joint states share some 128 MiB."""
+    """Steps of a block: arrays over its steps and joint states share some 64 MiB."""
     steps = _BLOCK_BYTES // (8 * 4 * n_bins * n_bins)
     return max(ALIGNED, steps // ALIGNED * ALIGNED)
 
@@ -104,14 +104,15 @@ def decode_in_blocks(
     n_draws = 0 if draws is None else len(draws)
     known = {"estimate": estimate, **(others or {})}
     tables = alike([*(draws or ()), *known.values()])
-    path = BestPath(tables[n_draws], inputs, block)
+    shared = room(tables[0], inputs, block)
+    path = BestPath(tables[n_draws], inputs, shared.block, shared.observed)
     found: list[_Blocks] = []
 
     def taker():
         found.append(_Blocks(n_draws, list(known), inputs.n_steps, path, take, true_bin))
         return found[-1].take
 
-    log_likelihoods = smooth_in_blocks(tables, inputs, block, taker)
+    log_likelihoods = smooth_in_blocks(tables, inputs, shared, taker)
     return found[-1].decoded(log_likelihoods)
 
 

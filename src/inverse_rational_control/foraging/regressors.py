@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.chain.smoothing import Block, smooth_in_blocks
+from inverse_rational_control.chain.smoothing import Block, room, smooth_in_blocks
 from inverse_rational_control.foraging.decoding import solved_model
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.foraging.mixture import block_steps
@@ -120,7 +120,8 @@ def regressors_in_blocks(
     def taker():
         return _Blocks(agents, record, task, take).take
 
-    smooth_in_blocks(tables, inputs, block or block_steps(task.n_bins), taker)
+    shared = room(tables[0], inputs, block or block_steps(task.n_bins))
+    smooth_in_blocks(tables, inputs, shared, taker)
 
 
 @dataclass(frozen=True)

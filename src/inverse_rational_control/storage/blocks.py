@@ -20,6 +20,7 @@ from inverse_rational_control.storage.digest import DIGEST, contents_digest
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
     add_to,
+    keep_one_chunk,
     lazily,
     refuse_the_absurd,
     refuse_unopened,
@@ -78,6 +79,7 @@ class BlockFile:
             fill_value=np.nan if values.dtype.kind == "f" else None,
         )
         variable.setncatts(known.attributes())
+        keep_one_chunk(variable)
 
     def add(self, dataset: xr.Dataset) -> None:
         """Write what is not long: other variables, coordinates and attributes; called once."""

@@ -24,6 +24,7 @@ __all__ = [
     "DatasetError",
     "add_to",
     "contents_kind",
+    "keep_one_chunk",
     "lazily",
     "load",
     "refuse_the_absurd",
@@ -36,8 +37,13 @@ __all__ = [
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
 _SPARE_BYTES = 2**24
+_READ_BYTES = 2**24
 #: What reading a file of another program may take, seconds.
 _PATIENCE = 30
+#: Of a long array, kept at least when it is read or written in order.
+_CACHE_BYTES = 2**20
+#: Labels that are kept in memory, to be looked for.
+_LONGEST_INDEX = 10_000
 _SOURCE = Path(__file__).resolve().parents[2]
 
 
@@ -72,10 +78,26 @@ def add_to(file: netCDF4.Dataset, dataset: xr.Dataset) -> None:
     dataset.drop_encoding().dump_to_store(NetCDF4DataStore(file), encoding=encoding)
 
 
+def keep_one_chunk(variable: netCDF4.Variable) -> None:
+    """Let the library keep one chunk of an array: what is read or written in order needs no more."""
+    chunks = variable.chunking()
+    if isinstance(chunks, list) and isinstance(variable.dtype, np.dtype):
+        size = math.prod(chunks) * variable.dtype.itemsize
+        variable.set_var_chunk_cache(max(size, _CACHE_BYTES))
+
+
 def lazily(file: netCDF4.Dataset) -> xr.Dataset:
     """A dataset of an open file, or of a group, that reads values when they are asked for."""
+    for variable in file.variables.values():
+        keep_one_chunk(variable)
     # Units such as "s" mean numbers, not dates.
-    opened = xr.open_dataset(NetCDF4DataStore(file), decode_times=False, cache=False)
+    opened = xr.open_dataset(
+        NetCDF4DataStore(file), decode_times=False, cache=False, create_default_indexes=False
+    )
+    # Labels of long dimensions are their order; nobody looks for one, and they would fill memory.
+    short = [dim for dim, size in opened.sizes.items() if dim in opened and size <= _LONGEST_INDEX]
+    for dim in short:
+        opened = opened.set_xindex(dim)
     return _with_plain_text(opened)
 
 
@@ -124,7 +146,7 @@ def _holds(path: Path, text: str) -> bool:
     """Whether the bytes of a file hold a text; names and values of attributes are stored as they are."""
     before = b""
     with open(path, "rb") as file:
-        while block := file.read(2**24):
+        while block := file.read(_READ_BYTES):
             if text.encode() in before + block:
                 return True
             before = block[-len(text) :]
@@ -175,7 +197,9 @@ def load(path: Path, groups: Iterable[str]) -> dict[str, xr.Dataset]:
                 where = f"{path}{group and f', group {group}'}"
                 part = file[group] if group else file
                 refuse_the_absurd(part, path.stat().st_size)
-                found[group] = lazily(part).load()
+                # Units such as "s" mean numbers, not dates.
+                opened = xr.open_dataset(NetCDF4DataStore(part), decode_times=False)
+                found[group] = _with_plain_text(opened.load())
             return found
     except Exception as error:
         raise unreadable(where, error) from None
