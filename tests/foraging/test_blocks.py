@@ -20,7 +20,7 @@ from inverse_rational_control.foraging.scoring import score_decoding
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.recordings.dataset import RECORD, names, record_dataset
-from inverse_rational_control.storage import digest
+from inverse_rational_control.storage import digest, netcdf
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.studies.paper.dataset import POSTERIOR
 from inverse_rational_control.task import Task
@@ -162,6 +162,8 @@ def _script(name):
     spec = spec_from_file_location(name, ROOT / f"workflow/scripts/{name}.py")
     script = module_from_spec(spec)
     spec.loader.exec_module(script)
+    if hasattr(script, "ROWS"):
+        script.ROWS = 1000
     return script.main
 
 
@@ -201,6 +203,7 @@ def test_memory_does_not_grow_with_the_record_but_for_its_indices(script, tmp_pa
     """A step's joint posterior is 800 bytes, its marginals and the path's way back some hundreds."""
     monkeypatch.setattr(mixture, "_BLOCK_BYTES", 0)
     monkeypatch.setattr(digest, "_BLOCK_BYTES", 2**18)
+    monkeypatch.setattr(netcdf, "_READ_BYTES", 2**16)
     short, long = 4 * mixture.ALIGNED, 16 * mixture.ALIGNED
     peaks = [
         _decoded_file(tmp_path, n_steps, script, **SCRIPTS[script])[0] for n_steps in (short, long)

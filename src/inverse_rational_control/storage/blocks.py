@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
-from inverse_rational_control.storage.contract import Contract, check_found, told
+from inverse_rational_control.storage.contract import Contract, check_found, read, told
 from inverse_rational_control.storage.digest import DIGEST, contents_digest
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
@@ -27,7 +27,7 @@ from inverse_rational_control.storage.netcdf import (
     unreadable,
 )
 
-__all__ = ["CHUNK", "BlockFile", "read_in_blocks", "written_in_blocks"]
+__all__ = ["CHUNK", "BlockFile", "opened", "read_in_blocks", "written_in_blocks"]
 
 #: Steps of a chunk of a file: blocks that begin at multiples of it write each chunk once.
 CHUNK = 1024
@@ -146,3 +146,13 @@ def read_in_blocks(path: str | Path, contract: Contract) -> Iterator[xr.Dataset]
         except Exception as error:
             raise unreadable(path, error) from None
         yield dataset
+
+
+@contextlib.contextmanager
+def opened(path: str | Path, contract: Contract) -> Iterator[xr.Dataset]:
+    """A checked file for who takes little of a long one: by `read_in_blocks` if so, else by `read`."""
+    if contract.is_long:
+        with read_in_blocks(path, contract) as dataset:
+            yield dataset
+    else:
+        yield read(path, contract)

@@ -82,6 +82,11 @@ class Contract:
     rules: Callable[[xr.Dataset], None] | None = None
 
     @property
+    def is_long(self) -> bool:
+        """Whether it has variables over the steps of a record, which may not fit in memory together."""
+        return any("step" in variable.dims for variable in self.variables.values())
+
+    @property
     def variables(self) -> dict[str, Variable]:
         """All variables by name, required ones first."""
         return self.required | self.optional
