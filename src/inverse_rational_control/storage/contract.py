@@ -15,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
+from inverse_rational_control.storage.comparison import VOLATILE, differences
 from inverse_rational_control.storage.digest import DIGEST, contents_digest, values_in_blocks
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
@@ -40,9 +41,6 @@ __all__ = [
     "write",
     "write_groups",
 ]
-
-#: Attributes and variables that hold times and hosts, and so may differ between identical runs.
-VOLATILE = frozenset({"created", "host", "seconds", "history_seconds"})
 
 #: The dimension along which a file may hold several of its kind: seeds of one agent, or agents.
 BATCH_DIMS = ("seed", "agent")
@@ -300,23 +298,3 @@ def check_found(
         )
     if not made_elsewhere:
         contract.check_rules(dataset, where)
-
-
-def differences(one: xr.Dataset, other: xr.Dataset) -> list[str]:
-    """List what differs between two datasets, bit for bit, times and hosts (`VOLATILE`) excepted."""
-    found = []
-    for name in sorted({*map(str, one.variables), *map(str, other.variables)} - VOLATILE):
-        if name not in one.variables or name not in other.variables:
-            found.append(f"{name}: only in one of the two")
-            continue
-        left, right = one[name], other[name]
-        same = left.dims == right.dims and left.shape == right.shape
-        if same:
-            exact = left.dtype.kind == "f"
-            same = np.array_equal(left.values, right.values, equal_nan=exact)
-        if not same:
-            found.append(f"{name}: values differ")
-    for name in sorted({*one.attrs, *other.attrs} - VOLATILE):
-        if one.attrs.get(name) != other.attrs.get(name):
-            found.append(f"attribute {name}: {one.attrs.get(name)!r} / {other.attrs.get(name)!r}")
-    return found
