@@ -43,7 +43,7 @@ BY_BOX = ("cue", "food", "belief_bin")
 
 @dataclass(frozen=True)
 class Record:
-    """Behavior of one agent; every array is int64, of T steps.
+    """Behavior of one agent; every array is int64, or narrower to save memory, of T steps.
 
     Attributes
     ----------

@@ -17,6 +17,7 @@ __all__ = [
     "bootstrap_standard_error",
     "correlation",
     "coverage_over_records",
+    "error_of_sum",
     "mean_and_error",
     "paired_difference",
     "reliability",
@@ -97,7 +98,7 @@ def block_standard_error(series: np.ndarray, block_steps: int) -> np.ndarray:
         steps. NaN with fewer than two blocks.
     """
     sums, n_steps = _block_sums(series, block_steps)
-    return _error_of_sum(sums) / n_steps
+    return error_of_sum(sums) / n_steps
 
 
 def _block_sums(series, block_steps):
@@ -107,7 +108,8 @@ def _block_sums(series, block_steps):
     return np.add.reduceat(series, begins, axis=-1), n_steps
 
 
-def _error_of_sum(sums):
+def error_of_sum(sums: np.ndarray) -> np.ndarray:
+    """Standard error of a series' sum, from the sums of its blocks, shape (..., blocks)."""
     n_blocks = sums.shape[-1]
     if n_blocks < 2:
         return np.full(sums.shape[:-1], np.nan)
@@ -237,7 +239,7 @@ class Reliability:
     predicted, observed : ndarray
         Mean stated probability per level, and how often what was stated came true.
     standard_error : ndarray
-        Of observed minus predicted, over blocks of steps; NaN without blocks.
+        Of observed minus predicted, over blocks of steps.
     count : ndarray of int
         (step, bin) pairs.
     variance : ndarray
@@ -252,7 +254,7 @@ class Reliability:
 
 
 def reliability(
-    probability: np.ndarray, true: np.ndarray, n_levels: int, block_steps: int | None = None
+    probability: np.ndarray, true: np.ndarray, n_levels: int, block_steps: int
 ) -> Reliability:
     """Compare stated probabilities of bins with how often they were the true bin.
 
@@ -263,35 +265,27 @@ def reliability(
     true : ndarray of int, shape (T,)
     n_levels : int
         Equal parts of [0, 1].
-    block_steps : int, optional
-        As in `block_standard_error`. Without, no errors, and sums run pair by pair, not step by step:
-        the same but for rounding.
+    block_steps : int
+        As in `block_standard_error`.
     """
     level = np.minimum((probability * n_levels).astype(int), n_levels - 1)
     came_true = np.arange(probability.shape[1]) == np.asarray(true)[:, None]
     count = np.bincount(level.ravel(), minlength=n_levels)
-    if block_steps is None:
-        error_of_sum = np.full(n_levels, np.nan)
+    within = level[:, None, :] == np.arange(n_levels)[:, None]
 
-        def total(values):
-            return np.bincount(level.ravel(), weights=values.ravel(), minlength=n_levels)
+    def by_step(values):
+        return (within * values[:, None, :]).sum(2).T
 
-    else:
-        within = level[:, None, :] == np.arange(n_levels)[:, None]
+    def total(values):
+        return by_step(values).sum(1)
 
-        def by_step(values):
-            return (within * values[:, None, :]).sum(2).T
-
-        def total(values):
-            return by_step(values).sum(1)
-
-        sums, _ = _block_sums(by_step(came_true - probability), block_steps)
-        error_of_sum = np.where(count > 0, _error_of_sum(sums), np.nan)
+    sums, _ = _block_sums(by_step(came_true - probability), block_steps)
+    error = np.where(count > 0, error_of_sum(sums), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         return Reliability(
             predicted=total(probability) / count,
             observed=total(came_true.astype(float)) / count,
-            standard_error=error_of_sum / count,
+            standard_error=error / count,
             count=count,
             variance=total(probability * (1.0 - probability)),
         )

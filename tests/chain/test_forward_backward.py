@@ -11,10 +11,11 @@ from inverse_rational_control.chain import (
     ChainTables,
     chain_log_likelihood,
     expected_counts,
-    forward_backward,
     most_probable_path,
+    passes,
     plain,
 )
+from inverse_rational_control.chain.best_path import BestPath
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.task import Task
 
@@ -34,7 +35,7 @@ def observed():
 def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
     smoothed = np.empty((500, 5, 5))
     whole = expected_counts(*observed, smoothed)
-    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", n_steps * 8 * 5 * 8)
+    monkeypatch.setattr(passes, "BLOCK_BYTES", n_steps * 8 * 5 * 8)
     streamed = np.memmap(tmp_path / "posterior", float, "w+", shape=(500, 5, 5))
     blocks = expected_counts(*observed, streamed)
     assert blocks.log_likelihood == whole.log_likelihood
@@ -46,7 +47,7 @@ def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
 def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_path):
     smoothed = np.empty((500, 5, 5))
     expected_counts(*observed, smoothed)
-    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", 60 * 8 * 5 * 8)
+    monkeypatch.setattr(passes, "BLOCK_BYTES", 60 * 8 * 5 * 8)
     with netCDF4.Dataset(tmp_path / "posterior.nc", "w") as file:
         for name, size in (("step", 500), ("bin_1", 5), ("bin_2", 5)):
             file.createDimension(name, size)
@@ -56,11 +57,11 @@ def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_pat
 
 
 def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
-    monkeypatch.setattr(forward_backward, "_BLOCK_BYTES", 40 * 8 * 5 * 8)
-    run = forward_backward._Chain(*observed)
-    _, alpha, checkpoints, _ = run.run()
-    assert alpha.shape == (41, 40)
-    assert checkpoints.shape == (13, 40)
+    monkeypatch.setattr(passes, "BLOCK_BYTES", 40 * 8 * 5 * 8)
+    chain = passes.Passes(observed[0], passes.room(*observed))
+    chain.run()
+    assert chain.room.alpha.shape == (41, 40)
+    assert chain.checkpoints.shape == (13, 40)
 
 
 def test_improbable_emissions_are_carried_in_their_logarithm(observed):
@@ -168,6 +169,16 @@ def test_most_probable_path_is_the_plain_one(observed):
     path, expected = plain.most_probable_path(tables, inputs)
     np.testing.assert_array_equal(np.stack([path_1, path_2], 1), path)
     assert log_probability == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("block", [1, 7, 190, 500])
+def test_the_path_is_the_same_in_any_blocks(observed, block):
+    """Sessions end at a block's last step, and within."""
+    path_1, path_2, log_probability = most_probable_path(*observed)
+    best = BestPath(*observed, block)
+    found = np.concatenate([best.block(*each) for each in reversed(best.blocks)][::-1])
+    np.testing.assert_array_equal(found, np.stack([path_1, path_2], 1))
+    assert best.log_probability == log_probability
 
 
 @pytest.mark.parametrize("name", ["emitted", "kernel_1", "kernel_2", "reset"])

@@ -13,6 +13,7 @@ from inverse_rational_control.chain import (
     forward_backward,
     log_space,
     most_probable_path,
+    passes,
     plain,
 )
 from inverse_rational_control.foraging.decoding import decode
@@ -40,7 +41,7 @@ def _strict_agent(seed, task=NARROW, temperature=0.002, n_steps=80):
 
 
 def _scaled_log_likelihood(tables, inputs):
-    return forward_backward._Chain(tables, inputs).run()[0]
+    return passes.Passes(tables, passes.room(tables, inputs)).run()
 
 
 def _two_states(floor):

@@ -103,10 +103,10 @@ def test_what_no_machine_can_do_is_refused(key, value):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"paper": {"n_steps": 10**7}, "task": {"n_bins": 50}}, "paper.n_steps: found 200.0 GB"),
+        ({"paper": {"n_steps": 10**7}, "task": {"n_bins": 50}}, "paper.n_steps: found 100.0 GB"),
         (
             {"recovery": {"n_seeds": 10**5, "batch_size": 1}},
-            "recovery.batch_size: found 400000 jobs",
+            "recovery.batch_size: found 300004 jobs",
         ),
         ({"population": {"n_steps": 10**7, "n_agents": 10**5, "batch_size": 1}}, "jobs"),
         (

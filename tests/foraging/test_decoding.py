@@ -10,15 +10,17 @@ from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.chain.forward_backward import expected_counts
 from inverse_rational_control.foraging.decoding import (
-    N_LEVELS,
     Decoding,
-    credible_hits,
     decode,
     decode_from_cues,
+)
+from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
+from inverse_rational_control.foraging.scoring import (
+    N_LEVELS,
+    credible_hits,
     log_scores,
     score_decoding,
 )
-from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.task import Task
 

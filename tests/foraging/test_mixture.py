@@ -5,16 +5,26 @@ import pytest
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
-from inverse_rational_control.foraging.decoding import (
-    Decoding,
-    credible_sets,
-    decode,
-    score_decoding,
+from inverse_rational_control.foraging.decoding import Decoding, decode
+from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
+from inverse_rational_control.foraging.mixture import (
+    decode_in_blocks,
+    decode_mixture,
+    tables_of,
 )
-from inverse_rational_control.foraging.mixture import credible_masses, decode_mixture
+from inverse_rational_control.foraging.scoring import credible_sets, score_decoding
 from inverse_rational_control.statistics import block_standard_error
 from inverse_rational_control.task import Task
 from tests.oracles.enumeration import record_by_enumeration
+
+
+def _decoded(draws, estimate, record, task):
+    """What is left of a decoding over draws of a record of known beliefs."""
+    inputs = chain_inputs(record)
+    at_estimate, *tables = tables_of([estimate, *draws], inputs, task)
+    return decode_in_blocks(
+        at_estimate, tables, inputs, lambda *_: None, lambda a, b: record.belief_bin[a:b]
+    )
 
 
 def test_mixture_by_enumeration(random_agent, random_record):
@@ -73,7 +83,7 @@ def test_credible_sets_and_their_masses_by_hand(small_record, small_task, paper_
             assert set(np.flatnonzero(sets[t])) == chosen
             for k, one in enumerate(decoded):
                 expected[k, box] += sum(one[t][bin_] for bin_ in chosen) / 80
-    found = credible_masses(draws, mixture, record, small_task)
+    found = _decoded(draws, paper_agent, record, small_task).masses
     np.testing.assert_allclose(found, expected, rtol=1e-9)
     score = score_decoding(mixture, record.belief_bin)
     np.testing.assert_allclose(score.credible_expected, expected.mean(0), rtol=1e-12)
@@ -102,8 +112,6 @@ def uncertain():
     The prior is a list of agents, equally likely, so that the posterior is a finite sum: no sampler is
     involved.
     """
-    from inverse_rational_control.foraging.likelihood import chain_inputs, log_likelihood
-
     task, rng = Task(n_bins=4), np.random.default_rng(8)
     base = np.array([0.2, 0.15, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
     world = np.array([0.15, 0.10, 0.05, 0.04, 0.4, 0.6])
@@ -125,12 +133,11 @@ def test_mixture_is_calibrated_where_the_estimate_alone_is_not(uncertain):
     """Over agents from the prior, sets of the mixture hold the belief as often as they say."""
     surplus = {"mixture": [], "estimate": [], "error": []}
     for record, task, estimate, draws in uncertain:
-        mixture = decode_mixture(draws, record, task, estimate)
-        score = score_decoding(mixture, record.belief_bin)
-        spread = credible_masses(draws, mixture, record, task).std(0, ddof=1)
+        decoded = _decoded(draws, estimate, record, task)
+        score, spread = decoded.scores["decoding"], decoded.masses.std(0, ddof=1)
         surplus["mixture"].append(score.credible_coverage - score.credible_expected)
         surplus["error"].append(np.hypot(score.credible_error, spread))
-        score = score_decoding(decode(estimate, record, task), record.belief_bin)
+        score = decoded.scores["estimate"]
         surplus["estimate"].append(score.credible_coverage - score.credible_expected)
     z = {}
     for name in ("mixture", "estimate"):

@@ -12,7 +12,9 @@ from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.foraging.decoding import decode
 from inverse_rational_control.foraging.regressors import regressors
 from inverse_rational_control.foraging.regressors_dataset import (
+    REGRESSORS,
     regressors_dataset,
+    regressors_steps,
     regressors_table,
 )
 from inverse_rational_control.recordings.dataset import record_dataset
@@ -107,7 +109,13 @@ def test_rows_of_the_table_are_those_of_the_recording(record):
     dataset["row"] = ("step", np.arange(2, 62))
     dataset["time"] = ("step", 0.5 * np.arange(60))
     found = regressors(irc.Agent().vector[None], record, TASK)
-    table = regressors_table(regressors_dataset(found, dataset, "the truth"))
+    whole = regressors_dataset(60, "the truth").assign(
+        {
+            name: (REGRESSORS.variables[name].dims, values)
+            for name, values in regressors_steps(found, dataset).items()
+        }
+    )
+    table = regressors_table(whole)
     assert list(table["row"]) == list(range(2, 62))
     assert table["time"].iloc[-1] == 29.5
     assert set(table["location"]) <= {"middle", "box 1", "box 2"}

@@ -13,18 +13,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+import inverse_rational_control as irc
 from inverse_rational_control.inference.dataset import FIT
-from inverse_rational_control.recordings.dataset import RECORD, record_from_dataset
+from inverse_rational_control.recordings.dataset import RECORD, record_dataset, record_from_dataset
 from inverse_rational_control.storage import claim
-from inverse_rational_control.storage.contract import differences, read
+from inverse_rational_control.storage.contract import differences, read, write
 from inverse_rational_control.storage.source import source_files
 from inverse_rational_control.studies.registry import STUDIES
+from inverse_rational_control.task import Task
 from tests import ROOT
 from tests.example import record_events
 
@@ -170,9 +173,44 @@ def test_slurm_profile_dry_run(project):
     )
     assert run.returncode == 0, run.stdout
     recovery = yaml.safe_load((project / "config/large.yaml").read_text())["recovery"]
-    n_batches = math.ceil(recovery["n_seeds_long"] / recovery["batch_size"])
-    jobs = dict(re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE))
-    assert int(jobs["fit_recovery_steps20000"]) == n_batches > 4
+    # Two records of a million steps to a job where they are fitted at all lengths.
+    assert max(recovery["n_steps"]) == 1_000_000
+    n_long = math.ceil(recovery["n_seeds_long"] / 2)
+    n_all = n_long + math.ceil(
+        (recovery["n_seeds"] - recovery["n_seeds_long"]) / recovery["batch_size"]
+    )
+    jobs = {
+        name: int(number)
+        for name, number in re.findall(r"^(\w+) +(\d+)$", run.stdout, re.MULTILINE)
+    }
+    assert jobs["fit_recovery_steps1000000"] == jobs["fit_recovery_steps20000"] == n_long == 50
+    assert jobs["fit_recovery_steps5000"] == jobs["simulate_recovery"] == n_all == 86
+
+
+def test_memory_is_asked_for_by_the_length_of_the_record(project, tmp_path):
+    """The longer the record, the more, in rules that hold it and in those that go through in blocks."""
+    text = (project / "workflow/rules/common.smk").read_text()
+    defined = {"Path": Path}
+    exec(re.search(r"^def n_steps_of.*?(?=^# ---)", text, re.M | re.S)[0], defined)
+    asked = {}
+    for millions in (0, 10):
+        task = Task()
+        record = irc.simulate(irc.Agent(), irc.World(), n_steps=20_000, task=task)
+        dataset = record_dataset(record, task, irc.Agent().vector, irc.World().vector)
+        write(dataset, tmp_path / "record.nc", RECORD)
+        # As large as a file of so many steps: records are as compressible all along.
+        per_step = (tmp_path / "record.nc").stat().st_size / 20_000
+        with open(tmp_path / "record.nc", "ab") as file:
+            file.truncate(max(int(1e6 * millions * per_step), 1))
+        given = SimpleNamespace(record=str(tmp_path / "record.nc"))
+        asked[millions] = [
+            defined[name](None, given, 1) for name in ("memory_for_blocks", "memory_for_record")
+        ]
+        assert defined["memory_for_blocks"](None, given, 2) == 2 * asked[millions][0]
+    assert asked[0] == [1000, 2000]
+    # 1 GiB is what ten million steps take in blocks; held, they take 0.3 kB each.
+    assert 1.5 * 1074 < asked[10][0] < 4000
+    assert asked[10][1] > 3000
 
 
 #: A scheduler of this machine that runs a job at once and answers as SGE does.

@@ -20,6 +20,7 @@ rule compare_descriptions:
     resources:
         fits=30,
         seconds=60,
+        mem_mb=memory_for_record,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         config=sections("fitting", "alternatives", "descriptions"),
@@ -44,7 +45,7 @@ rule tabulate_beliefs:
         f"{RESULTS}/logs/tabulate_beliefs_{{animal}}.log",
     priority: PAPER_FIRST
     resources:
-        mem_mb=memory_for_beliefs,
+        mem_mb=memory_for_blocks,
     params:
         **CARRIED,
         config=sections(),

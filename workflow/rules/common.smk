@@ -25,6 +25,7 @@ os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, merged
+from inverse_rational_control.config.recovery import long_batch_size
 from inverse_rational_control.config.places import is_writable, judge_results_folder
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.recordings.animals import expanded, files_of
@@ -104,11 +105,12 @@ def source(script, *modules):
     return source_digest(ROOT / "workflow/scripts" / f"{script}.py", modules)
 
 
-def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
+def fits(n_steps, n_starts, n_records=None, relative_cost=1.0, of_record=False):
     """Resources of a job that fits records: how many, about how many seconds, minutes to ask for.
 
     Without a number of records they are those of the batch. A start takes about 0.15 s per 1000 steps
-    with ten bins; a slow core may take some times that, and gets that time.
+    with ten bins; a slow core may take some times that, and gets that time: where the input is one
+    record, as long as that is.
     """
 
     def number(wildcards):
@@ -118,18 +120,29 @@ def fits(n_steps, n_starts, n_records=None, relative_cost=1.0):
         cost = relative_cost(wildcards) if callable(relative_cost) else relative_cost
         return 3 + round(0.15e-3 * n_steps * n_starts * cost * number(wildcards))
 
-    def runtime(wildcards, attempt):
-        return attempt * max(30, round(seconds(wildcards) / 9))
+    def runtime(wildcards, input, attempt):
+        longer = n_steps_of(input.record) / n_steps if of_record else 1.0
+        return attempt * max(30, round(seconds(wildcards) * max(1.0, longer) / 9))
 
     return {"fits": number, "seconds": seconds, "runtime": runtime}
 
 
-def memory_for_beliefs(wildcards, input, attempt):
-    """MB to ask for where beliefs of every step are held at once: 3.5 GB for a million steps.
+def n_steps_of(path):
+    """About how many steps a record has: its file takes 2 to 3 bytes for each, compressed.
 
-    By the size of the files read, since the length of an animal's record is not known before.
+    By its size, since the length of an animal's record is not known before.
     """
-    return attempt * (2000 + round(700 * input.size_mb))
+    return Path(path).stat().st_size / 2
+
+
+def memory_for_blocks(wildcards, input, attempt):
+    """MB to ask for where a record is gone through in blocks: 1 GB for ten million steps."""
+    return attempt * (1000 + round(100e-6 * n_steps_of(input.record)))
+
+
+def memory_for_record(wildcards, input, attempt):
+    """MB to ask for where a record is held, and copies of it: 0.4 GB for a million steps."""
+    return attempt * (2000 + round(400e-6 * n_steps_of(input.record)))
 
 
 # --- batches --------------------------------------------------------------------------------------

@@ -96,7 +96,10 @@ rule fit_agent:
         f"{RESULTS}/logs/fit_{{dataset}}.log",
     priority: PAPER_FIRST
     resources:
-        **fits(config["paper"]["n_steps"], config["paper"]["n_starts"], 1),
+        **fits(
+            config["paper"]["n_steps"], config["paper"]["n_starts"], 1, of_record=True
+        ),
+        mem_mb=memory_for_record,
     params:
         config=sections("fitting", "prior"),
         study=lambda wildcards: wildcards.dataset,
@@ -120,7 +123,8 @@ use rule fit_agent as follow_em with:
         f"{RESULTS}/logs/follow_em_{{dataset}}.log",
     priority: PAPER_FIRST + 1
     resources:
-        **fits(config["paper"]["n_steps"], 1, 1, relative_cost=20),
+        **fits(config["paper"]["n_steps"], 1, 1, relative_cost=20, of_record=True),
+        mem_mb=memory_for_record,
     params:
         config=sections("fitting", "prior"),
         study=lambda wildcards: wildcards.dataset,
@@ -145,6 +149,8 @@ rule map_likelihood:
     log:
         f"{RESULTS}/logs/surface_{{dataset}}.log",
     priority: PAPER_FIRST
+    resources:
+        mem_mb=memory_for_record,
     params:
         config=sections("surface"),
         n_points=config["surface"]["n_points"],
@@ -166,7 +172,7 @@ rule decode_beliefs:
         f"{RESULTS}/logs/decode_{{dataset}}.log",
     priority: PAPER_FIRST
     resources:
-        mem_mb=memory_for_beliefs,
+        mem_mb=memory_for_blocks,
     params:
         **CARRIED,
         config=sections(),
@@ -187,6 +193,8 @@ rule resimulate_agent:
     log:
         f"{RESULTS}/logs/resimulate_{{dataset}}.log",
     priority: PAPER_FIRST
+    resources:
+        mem_mb=memory_for_record,
     params:
         **CARRIED,
         config=sections("resimulation"),

@@ -15,6 +15,7 @@ rule sample_posterior:
     priority: PAPER_FIRST
     resources:
         seconds=40,
+        mem_mb=memory_for_record,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         config=sections("fitting", "prior") | keys_of("posterior", *SAMPLING),

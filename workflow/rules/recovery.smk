@@ -3,7 +3,7 @@
 RECOVERY = config["recovery"]
 LENGTHS = RECOVERY["n_steps"]
 # The records that are fitted at all lengths come in batches of their own.
-LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"], RECOVERY["batch_size"])
+LONG_BATCHES = in_batches(0, RECOVERY["n_seeds_long"], long_batch_size(RECOVERY))
 BATCHES = LONG_BATCHES + in_batches(
     RECOVERY["n_seeds_long"], RECOVERY["n_seeds"], RECOVERY["batch_size"]
 )
@@ -29,7 +29,13 @@ rule simulate_recovery:
         config=sections("task", "world", "agent"),
         study="recovery",
         numbers=numbers_of_batch,
-        n_steps=max(LENGTHS),
+        # As many as any of the batch's fits takes.
+        n_steps=lambda wildcards: max(
+            n
+            for n in LENGTHS
+            if n < RECOVERY["long_from"]
+            or int(wildcards.first) < RECOVERY["n_seeds_long"]
+        ),
         source=source("simulate_agent"),
     message:
         "Simulating records {wildcards.first} to {wildcards.last}: {params.n_steps} steps each"
@@ -78,6 +84,10 @@ rule expect_information:
     log:
         f"{RESULTS}/logs/expect_information.log",
     priority: max(LENGTHS) + 1
+    resources:
+        # Some twenty E-steps of each record.
+        runtime=lambda wildcards, attempt: attempt
+        * (120 + round(2e-6 * RECOVERY["n_seeds_long"] * max(LENGTHS))),
     params:
         config=sections("fitting", "prior"),
         lengths=LENGTHS,

@@ -1,7 +1,8 @@
 """Decode the beliefs at every step, over draws from the posterior; score them by a known truth."""
 
-from inverse_rational_control.foraging.decoding import decode, decode_from_cues, score_decoding
-from inverse_rational_control.foraging.mixture import credible_masses, decode_mixture
+from inverse_rational_control.foraging.decoding import tables_from_cues
+from inverse_rational_control.foraging.likelihood import chain_inputs
+from inverse_rational_control.foraging.mixture import decode_in_blocks, tables_of
 from inverse_rational_control.inference.carried import read_carried
 from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
@@ -10,37 +11,53 @@ from inverse_rational_control.recordings.dataset import (
     record_from_dataset,
     task_from_dataset,
 )
-from inverse_rational_control.storage.contract import read, write
+from inverse_rational_control.storage.blocks import read_in_blocks, written_in_blocks
 from inverse_rational_control.storage.provenance import provenance
-from inverse_rational_control.studies.paper.dataset import POSTERIOR, posterior_dataset
+from inverse_rational_control.studies.paper.dataset import (
+    POSTERIOR,
+    decoded_steps,
+    posterior_dataset,
+)
 from inverse_rational_control.workflow import run
 
 
 def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
     """Write the smoothed posterior of `record`; under the estimate alone if there are no draws."""
-    dataset = read(record, RECORD)
-    task = task_from_dataset(dataset)
-    behavior = record_from_dataset(dataset)
     fitted = read_estimate(fit)
-    estimate, extras = fitted["estimate"].values, extras_of_dataset(fitted)
+    extras = extras_of_dataset(fitted)
     carried = read_carried(parameter_posterior, n_carried)
     log.info("decoded with %s", carried.said)
-    with_estimate = decode(estimate, behavior, task, extras)
-    decoding = with_estimate
-    if carried.draws is not None:
-        decoding = decode_mixture(carried.draws, behavior, task, estimate, extras)
-    true_bin, scores, masses = behavior.belief_bin, {}, None
-    if true_bin is not None:
-        decodings = {"decoding": decoding, "estimate": with_estimate}
-        if "truth" in dataset:
-            truth, own = dataset["truth"].values, extras_of_dataset(dataset)
-            decodings["true_model"] = decode(truth, behavior, task, own)
-            decodings["cue"] = decode_from_cues(fitted["world"].values, behavior, task)
-        scores = {name: score_decoding(each, true_bin) for name, each in decodings.items()}
-        if carried.draws is not None:
-            masses = credible_masses(carried.draws, decoding, behavior, task, extras)
-    result = posterior_dataset(decoding, task, carried.said, true_bin, scores, masses)
-    write(result.assign_attrs(provenance(config)), posterior, POSTERIOR)
+    with read_in_blocks(record, RECORD) as dataset:
+        task, own = task_from_dataset(dataset), extras_of_dataset(dataset)
+        # The action before matters to one of the two agents, so to the indices that both share.
+        inputs = chain_inputs(
+            record_from_dataset(
+                dataset.drop_vars(("food", "belief_bin"), errors="ignore"), narrow=True
+            ),
+            (*extras, *own),
+            n_cues=task.n_cues,
+        )
+
+        def true_bin(begin, end):
+            return dataset["belief_bin"][begin:end].values.astype(int)
+
+        def take(begin, end, decoding):
+            true = None if known is None else known(begin, end)
+            for name, values in decoded_steps(decoding, true).items():
+                file.put(name, begin, values)
+
+        known, others = true_bin if "belief_bin" in dataset else None, {}
+        if known is not None and "truth" in dataset:
+            (others["true_model"],) = tables_of([dataset["truth"].values], inputs, task, own)
+            others["cue"] = tables_from_cues(fitted["world"].values, task, inputs.n_kernels)
+        (estimate,) = tables_of([fitted["estimate"].values], inputs, task, extras)
+        draws = carried.draws
+        if draws is not None:
+            draws = tables_of(draws, inputs, task, extras)
+        with written_in_blocks(posterior, POSTERIOR, inputs.n_steps) as file:
+            decoded = decode_in_blocks(estimate, draws, inputs, take, known, others)
+            rest = posterior_dataset(decoded, inputs.n_steps, task, carried.said)
+            file.add(rest.assign_attrs(provenance(config)))
 
 
 if __name__ == "__main__":

@@ -81,13 +81,11 @@ class PaddedCounts(NamedTuple):
 
 
 class LogTables(NamedTuple):
-    """Logarithms of the tables of a `ChainTables`, in its shapes."""
+    """Logarithms of emissions [emission, N, N] and kernels [kernel, N, N]; a reset row is a kernel."""
 
     emissions: np.ndarray
     kernels_1: np.ndarray
     kernels_2: np.ndarray
-    resets_1: np.ndarray
-    resets_2: np.ndarray
 
 
 @compiled(**_OPTIONS)
@@ -186,27 +184,25 @@ def chain_backward(tables, observed, begin, end, work, alpha, normalizer, beta, 
 
 
 @compiled()
-def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
-    """Most probable joint path by max-product, factor by factor; fills path_1 and path_2 [step].
+def chain_viterbi(logs, observed, begin, end, score, from_1, from_2, ends):
+    """Max-product over steps begin..end-1, factor by factor; ties go to the lower bin.
 
-    logs: `LogTables`; the indices are those of `ChainInputs`. Ties go to the lower bin. Returns the
-    log-probability of path and observations.
+    logs: `LogTables`; observed: `Observed`. score [N, N] is that of the step before `begin`, and left as
+    that of the last one. Filled, by step - begin: from_1 [.., to 1, to 2], the best bin of factor 1
+    before; from_2 [.., from 1, to 2], that of factor 2; ends [.., 2], where a chain ends, its best last
+    bins. Returns the log-probability of the chains that end here.
     """
     # Taken apart first: a loop that asks a tuple for an array counts references, which takes longest.
-    emissions, kernels_1, kernels_2, resets_1, resets_2 = logs
-    n_steps = emitted.size
+    emissions, kernels_1, kernels_2 = logs
+    emitted, index_1, index_2 = observed
     n = emissions.shape[1]
-    from_1 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i1 given (j1, j2)
-    from_2 = np.zeros((n_steps, n, n), dtype=np.uint16)  # best i2 given (i1, j2)
-    best_end_1 = np.zeros(n_steps, dtype=np.int64)
-    best_end_2 = np.zeros(n_steps, dtype=np.int64)
-    score = np.empty((n, n))
     half = np.empty((n, n))
     total = 0.0
     log_uniform = -2.0 * math.log(n)
-    for t in range(n_steps):
+    for t in range(begin, end):
         emission = emissions[emitted[t]]
-        if reset[t] < 0:
+        c_1, c_2 = index_1[t], index_2[t]
+        if c_1 < 0:
             for j1 in range(n):
                 for j2 in range(n):
                     score[j1, j2] = log_uniform + emission[j1, j2]
@@ -216,43 +212,49 @@ def chain_viterbi(logs, emitted, index_1, index_2, reset, path_1, path_2):
                     best = -np.inf
                     which = 0
                     for i2 in range(n):
-                        if reset[t] == 2:
-                            step = resets_2[index_2[t], j2]
-                        else:
-                            step = kernels_2[index_2[t], i2, j2]
+                        step = kernels_2[c_2, i2, j2]
                         if score[i1, i2] + step > best:
                             best = score[i1, i2] + step
                             which = i2
                     half[i1, j2] = best
-                    from_2[t, i1, j2] = which
+                    from_2[t - begin, i1, j2] = which
             for j1 in range(n):
                 for j2 in range(n):
                     best = -np.inf
                     which = 0
                     for i1 in range(n):
-                        if reset[t] == 1:
-                            step = resets_1[index_1[t], j1]
-                        else:
-                            step = kernels_1[index_1[t], i1, j1]
+                        step = kernels_1[c_1, i1, j1]
                         if half[i1, j2] + step > best:
                             best = half[i1, j2] + step
                             which = i1
                     score[j1, j2] = best + emission[j1, j2]
-                    from_1[t, j1, j2] = which
-        if t == n_steps - 1 or reset[t + 1] < 0:
+                    from_1[t - begin, j1, j2] = which
+        if t == emitted.size - 1 or index_1[t + 1] < 0:
             best = -np.inf
             for j1 in range(n):
                 for j2 in range(n):
                     if score[j1, j2] > best:
                         best = score[j1, j2]
-                        best_end_1[t] = j1
-                        best_end_2[t] = j2
+                        ends[t - begin, 0] = j1
+                        ends[t - begin, 1] = j2
             total += best
-    for t in range(n_steps - 1, -1, -1):
-        if t == n_steps - 1 or reset[t + 1] < 0:
-            path_1[t] = best_end_1[t]
-            path_2[t] = best_end_2[t]
-        else:
-            path_1[t] = from_1[t + 1, path_1[t + 1], path_2[t + 1]]
-            path_2[t] = from_2[t + 1, path_1[t], path_2[t + 1]]
     return total
+
+
+@compiled()
+def chain_traceback(index_1, begin, end, from_1, from_2, ends, here, path):
+    """Follow what `chain_viterbi` filled back over steps end-1..begin.
+
+    here [2]: bins at step end - 1 as the steps after say, unless a chain ends there; left as those of
+    step begin - 1. path [step - begin, 2] is filled.
+    """
+    for t in range(end - 1, begin - 1, -1):
+        k = t - begin
+        if t == index_1.size - 1 or index_1[t + 1] < 0:
+            here[0] = ends[k, 0]
+            here[1] = ends[k, 1]
+        path[k, 0] = here[0]
+        path[k, 1] = here[1]
+        if index_1[t] >= 0:
+            here[0] = from_1[k, path[k, 0], path[k, 1]]
+            here[1] = from_2[k, here[0], path[k, 1]]

@@ -11,92 +11,126 @@ import numpy as np
 from inverse_rational_control.chain import _log_kernels
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
-__all__ = ["log_chain_log_likelihood", "log_expected_counts", "log_step_log_likelihoods"]
+__all__ = [
+    "LogPasses",
+    "log_chain_log_likelihood",
+    "log_expected_counts",
+    "log_step_log_likelihoods",
+]
 
 #: Kernel entries below this are zero: counts are kept divided by the entry, and stay finite.
 _SMALLEST = 1e-300
 _BLOCK_STEPS = 10_000
 
 
-class _LogChain:
-    """Logarithms of tables, indices, and the forward pass in blocks of steps (as in `_Chain`)."""
+class LogPasses:
+    """Both passes in logarithms, in blocks of steps, for where `passes.Passes` is not certain."""
 
-    def __init__(self, tables: ChainTables, inputs: ChainInputs):
+    certain = True
+
+    def __init__(
+        self,
+        tables: ChainTables,
+        inputs: ChainInputs,
+        block: int = _BLOCK_STEPS,
+        indices: tuple[np.ndarray, np.ndarray] | None = None,
+    ):
         inputs.check(tables)
         self.n, self.n_steps = tables.kernels_1.shape[1], inputs.n_steps
+        self.n_kernels = len(tables.kernels_1)
         with np.errstate(divide="ignore"):
             kernels = [
                 np.log(np.where(table < _SMALLEST, 0.0, table))
                 for table in tables.with_resets_as_kernels()
             ]
-        indices = inputs.with_resets_as_kernels(len(tables.kernels_1))
+        indices = indices or inputs.with_resets_as_kernels(self.n_kernels)
         self.given = (tables.log_emissions, *kernels, inputs.emitted, *indices)
-        self.begins = range(0, self.n_steps, _BLOCK_STEPS)
-        self.alpha = np.zeros((1 + min(_BLOCK_STEPS, self.n_steps), self.n, self.n))
+        self.block = min(block, self.n_steps)
+        self.begins = range(0, self.n_steps, self.block)
+        self._held: tuple = (None, None)
 
-    def end(self, begin: int) -> int:
-        return min(begin + _BLOCK_STEPS, self.n_steps)
+    def _end(self, begin: int) -> int:
+        return min(begin + self.block, self.n_steps)
 
-    def forward(self, begin: int) -> float:
-        return _log_kernels.log_forward(*self.given, begin, self.end(begin), self.alpha)
+    def room(self) -> np.ndarray:
+        """For the state before a block and those of its steps."""
+        return np.zeros((1 + self.block, self.n, self.n))
 
-    def run(self) -> tuple[float, np.ndarray]:
-        """Log-likelihood, and the states before each block; alpha is left of the last one."""
-        checkpoints = np.zeros((len(self.begins), self.n, self.n))
-        log_likelihood = 0.0
+    def forward(self, begin: int, end: int, alpha: np.ndarray) -> float:
+        """Forward pass over some steps, from the state in row 0 of `alpha`; their log-likelihood."""
+        return _log_kernels.log_forward(*self.given, begin, end, alpha)
+
+    def run(self) -> float:
+        """Forward pass over all blocks; the log-likelihood."""
+        alpha, log_likelihood = self.room(), 0.0
+        self.checkpoints = np.zeros((len(self.begins), self.n, self.n))
         for number, begin in enumerate(self.begins):
             if number:
-                self.alpha[0] = self.alpha[_BLOCK_STEPS]
-            checkpoints[number] = self.alpha[0]
-            log_likelihood += self.forward(begin)
+                alpha[0] = alpha[self.block]
+            self.checkpoints[number] = alpha[0]
+            log_likelihood += self.forward(begin, self._end(begin), alpha)
             if log_likelihood == -np.inf:
-                break
-        return float(log_likelihood), checkpoints
+                return -np.inf
+        self._held = (number, alpha)
+        return float(log_likelihood)
+
+    def turn(self) -> None:
+        """Be ready for the backward pass, after `run`."""
+        self.emissions = np.zeros_like(self.given[0])
+        self.ratio_1, self.ratio_2 = np.zeros((2, 2 * self.n_kernels, self.n, self.n))
+        self.beta = np.zeros((self.n, self.n))
+
+    def backward(self, number: int, posterior: np.ndarray) -> None:
+        """Backward pass over one block; `posterior` is filled unless it is empty."""
+        begin = self.begins[number]
+        held, alpha = self._held
+        self._held = (None, None)
+        if held != number:
+            alpha = self.room()
+            alpha[0] = self.checkpoints[number]
+            self.forward(begin, self._end(begin), alpha)
+        _log_kernels.log_backward(
+            *(*self.given, begin, self._end(begin), alpha, self.beta),
+            *(self.emissions, self.ratio_1, self.ratio_2, posterior),
+        )
 
 
 def log_chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
     """Log-likelihood alone, in nats: the forward pass; as `forward_backward.chain_log_likelihood`."""
-    return _LogChain(tables, inputs).run()[0]
+    return LogPasses(tables, inputs).run()
 
 
 def log_step_log_likelihoods(tables: ChainTables, inputs: ChainInputs) -> np.ndarray:
     """Log-probabilities of steps, (T,), nats; as `forward_backward.step_log_likelihoods`."""
-    chain, found = _LogChain(tables, inputs), np.full(inputs.n_steps, -np.inf)
+    chain, found = LogPasses(tables, inputs, 1), np.full(inputs.n_steps, -np.inf)
+    alpha = chain.room()
     for t in range(inputs.n_steps):
-        found[t] = _log_kernels.log_forward(*chain.given, t, t + 1, chain.alpha)
+        found[t] = chain.forward(t, t + 1, alpha)
         if found[t] == -np.inf:
             break
-        chain.alpha[0] = chain.alpha[1]
+        alpha[0] = alpha[1]
     return found
 
 
 def log_expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:
     """E-step in logarithms; parameters and result are those of `forward_backward.expected_counts`."""
-    chain = _LogChain(tables, inputs)
-    log_likelihood, checkpoints = chain.run()
+    chain = LogPasses(tables, inputs)
+    log_likelihood = chain.run()
     if log_likelihood == -np.inf:
         return ExpectedCounts(-np.inf)
-    n, n_kernels = chain.n, len(tables.kernels_1)
-    emissions = np.zeros_like(tables.log_emissions)
-    ratio_1, ratio_2 = np.zeros((2, 2 * n_kernels, n, n))
-    beta = np.zeros((n, n))
+    chain.turn()
+    n, n_kernels = chain.n, chain.n_kernels
     for number, begin in reversed(list(enumerate(chain.begins))):
-        if number < len(chain.begins) - 1:
-            chain.alpha[0] = checkpoints[number]
-            chain.forward(begin)
-        end = chain.end(begin)
+        end = min(begin + chain.block, inputs.n_steps)
         smoothed = np.empty((0 if posterior is None else end - begin, n, n))
-        _log_kernels.log_backward(
-            *(*chain.given, begin, end, chain.alpha, beta),
-            *(emissions, ratio_1, ratio_2, smoothed),
-        )
+        chain.backward(number, smoothed)
         if posterior is not None:
             posterior[begin:end] = smoothed
     return ExpectedCounts(
         log_likelihood,
-        emissions,
-        ratio_1[:n_kernels],
-        ratio_2[:n_kernels],
-        ratio_1[n_kernels:].sum(1),
-        ratio_2[n_kernels:].sum(1),
+        chain.emissions,
+        chain.ratio_1[:n_kernels],
+        chain.ratio_2[:n_kernels],
+        chain.ratio_1[n_kernels:].sum(1),
+        chain.ratio_2[n_kernels:].sum(1),
     )

@@ -57,11 +57,11 @@ class ChainTables:
 
 @dataclass(frozen=True)
 class ChainInputs:
-    """What was observed, as indices into `ChainTables`; all int32, shape (T,).
+    """What was observed, as indices into `ChainTables`; whole numbers, shape (T,).
 
     Attributes
     ----------
-    emitted : ndarray
+    emitted : ndarray of int32
         Which emission each step shows.
     kernel_1, kernel_2 : ndarray
         Which kernel each factor uses on the move into each step (unused at starts).
@@ -107,8 +107,9 @@ class ChainInputs:
         """Kernel of both factors into each step, (T,), for tables whose resets are kernels.
 
         The number of kernels is added where a factor starts from its reset row; -1 where a chain starts.
+        Both int32.
         """
-        indices = self.kernel_1.copy(), self.kernel_2.copy()
+        indices = self.kernel_1.astype(np.int32), self.kernel_2.astype(np.int32)
         for factor, index in enumerate(indices, start=1):
             index[self.reset == factor] += n_kernels
             index[self.reset < 0] = -1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import model_validator
 
 from inverse_rational_control.config.errors import ConfigError
@@ -16,10 +19,19 @@ from inverse_rational_control.config.fields import (
 )
 from inverse_rational_control.config.section import Section, key
 
-__all__ = ["RecoverySection"]
+__all__ = ["RecoverySection", "long_batch_size"]
 
 Lengths = different(Steps, ascending=True)
 Precisions = different(real(ge=1e-6, lt=1), ascending=True)
+
+
+#: Steps of all records of a job, where records are fitted at long lengths too.
+_STEPS_TOGETHER = 2_000_000
+
+
+def long_batch_size(recovery: Mapping[str, Any]) -> int:
+    """Records of one job, of those fitted at long lengths too: fewer where they are very long."""
+    return max(1, min(recovery["batch_size"], _STEPS_TOGETHER // max(recovery["n_steps"])))
 
 
 class RecoverySection(Section):

@@ -11,6 +11,7 @@ from math import ceil
 from typing import Any
 
 from inverse_rational_control.config.errors import ConfigError
+from inverse_rational_control.config.recovery import long_batch_size
 
 __all__ = ["judge_sizes", "remarks_on_values"]
 
@@ -88,10 +89,9 @@ def remarks_on_values(config: Mapping[str, Any]) -> list[str]:
 
 def _sizes(config: Mapping[str, Any]) -> Iterator[_Size]:
     paper = config["paper"]
-    table = paper["n_steps"] * config["task"]["n_bins"] ** 2 * 8 / 1e9
-    yield _Size(
-        "paper.n_steps", table, "GB of posteriors (8 n_steps n_bins^2 bytes)", 2.0, 20.0, "{:.1f}"
-    )
+    table = paper["n_steps"] * config["task"]["n_bins"] ** 2 * 4 / 1e9
+    what = "GB of decoded beliefs on disk (4 n_steps n_bins^2 bytes)"
+    yield _Size("paper.n_steps", table, what, 2.0, 10.0, "{:.1f}")
     yield from _steps_of_jobs(config)
     yield from _jobs(config)
     for key, seconds in _seconds(config):
@@ -101,7 +101,7 @@ def _sizes(config: Mapping[str, Any]) -> Iterator[_Size]:
 
 def _steps_of_jobs(config: Mapping[str, Any]) -> Iterator[_Size]:
     """Steps that one job holds in memory."""
-    held = [("recovery", "n_seeds", max(config["recovery"]["n_steps"]))]
+    held = []
     for study, records in (
         ("population", "n_agents"),
         ("calibration", "n_agents"),
@@ -110,16 +110,26 @@ def _steps_of_jobs(config: Mapping[str, Any]) -> Iterator[_Size]:
     ):
         if config[study]["enabled"]:
             held.append((study, records, config[study]["n_steps"]))
+    what = "steps in one job (batch_size records)"
     for study, records, n_steps in held:
         together = min(config[study][records], config[study]["batch_size"]) * n_steps
-        what = "steps in one job (batch_size records)"
         yield _Size(f"{study}.batch_size", together, what, 2.5e7, 1e8)
+    recovery = config["recovery"]
+    short = max([n for n in recovery["n_steps"] if n < recovery["long_from"]], default=0)
+    together = max(
+        long_batch_size(recovery) * max(recovery["n_steps"]),
+        min(recovery["n_seeds"], recovery["batch_size"]) * short,
+    )
+    yield _Size("recovery.batch_size", together, what, 2.5e7, 1e8)
 
 
 def _jobs(config: Mapping[str, Any]) -> Iterator[_Size]:
     """Jobs of each study: Snakemake plans some thousands of them within minutes."""
     recovery = config["recovery"]
-    counts = {"recovery": _batches(recovery, "n_seeds") * (1 + len(recovery["n_steps"]))}
+    long = ceil(recovery["n_seeds_long"] / long_batch_size(recovery))
+    n_short = sum(n < recovery["long_from"] for n in recovery["n_steps"])
+    others = ceil((recovery["n_seeds"] - recovery["n_seeds_long"]) / recovery["batch_size"])
+    counts = {"recovery": long * (1 + len(recovery["n_steps"])) + others * (1 + n_short)}
     counts["population"] = 3 * _batches(config["population"], "n_agents")
     counts["calibration"] = _batches(config["calibration"], "n_agents")
     alternatives, models = config["alternatives"], 2 + len(config["alternatives"]["models"])

@@ -65,24 +65,29 @@ def chain_inputs(
     probabilities do not depend on the agent's parameters (docs/model.md section 6). Kernels after those
     of the `n_cues` colors are for steps without one; a record that has such needs `n_cues`.
     """
-    reset = np.append(-1, record.opened[:-1])
+    reset = np.empty(record.n_steps, dtype=np.int8)
+    reset[1:] = record.opened[:-1]
     reset[record.session_starts] = -1
-    emitted = record.location * N_ACTIONS + record.action
+    emitted = record.location.astype(np.int32)
+    emitted *= N_ACTIONS
+    emitted += record.action
     if "perseveration" in extras:
-        before = np.append(N_ACTIONS, record.action[:-1])
+        before = np.empty(record.n_steps, dtype=np.int32)
+        before[1:] = record.action[:-1]
         before[record.session_starts] = N_ACTIONS
-        emitted = emitted + before * N_LOCATIONS * N_ACTIONS
+        before *= N_LOCATIONS * N_ACTIONS
+        emitted += before
     return ChainInputs(
-        emitted=np.ascontiguousarray(emitted, dtype=np.int32),
+        emitted=emitted,
         kernel_1=_kernel_index(record.cue[:, 0], n_cues),
         kernel_2=_kernel_index(record.cue[:, 1], n_cues),
-        reset=np.ascontiguousarray(reset, dtype=np.int32),
+        reset=reset,
     )
 
 
 def _kernel_index(cue: np.ndarray, n_cues: int | None) -> np.ndarray:
-    """Kernel of each step, int32 (T,): that of its color, else one of the two after all colors."""
-    index = np.array(cue, dtype=np.int32)
+    """Kernel of each step, int16 (T,): that of its color, else one of the two after all colors."""
+    index = np.array(cue, dtype=np.int16)
     for after, code in enumerate((ABSENT, MISSING)):
         lacks = cue == code
         if lacks.any():

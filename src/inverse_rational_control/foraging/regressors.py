@@ -6,17 +6,20 @@ beliefs at each step given the whole record, and over draws from the posterior o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.agent.model import AgentModel
-from inverse_rational_control.foraging.decoding import smoothed
+from inverse_rational_control.chain.smoothing import Block, room, smooth_in_blocks
+from inverse_rational_control.foraging.decoding import solved_model
+from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
+from inverse_rational_control.foraging.mixture import block_steps
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
-__all__ = ["Regressors", "regressors"]
+__all__ = ["Regressors", "regressors", "regressors_in_blocks"]
 
 
 @dataclass(frozen=True)
@@ -66,41 +69,120 @@ def regressors(
     ValueError
         If there is no draw, or for one of them no plan, or the record is impossible.
     """
+    names = Regressors.__dataclass_fields__
+    shapes = {name: (record.n_steps, 2) for name in names}
+    shapes |= dict.fromkeys(("value", "prediction_error"), (record.n_steps,))
+    whole = Regressors(**{name: np.empty(shape) for name, shape in shapes.items()})
+
+    def take(begin, end, found):
+        for name in names:
+            getattr(whole, name)[begin:end] = getattr(found, name)
+
+    regressors_in_blocks(draws, record, task, take, extras)
+    return whole
+
+
+def regressors_in_blocks(
+    draws: np.ndarray,
+    record: Record,
+    task: Task,
+    take: Callable[[int, int, Regressors], None],
+    extras: tuple[str, ...] = (),
+    block: int | None = None,
+) -> None:
+    """As `regressors`, block by block from the last steps to the first.
+
+    Parameters
+    ----------
+    draws, record, task, extras
+        As for `regressors`.
+    take : callable
+        Given the first step of a block, the step after its last, and the regressors of these steps.
+        Blocks may come a second time, all of them: what they bring then holds.
+    block : int, optional
+        Steps of a block.
+
+    Raises
+    ------
+    RecordError, ValueError
+        As `regressors`.
+    """
     if not len(draws):
         raise ValueError("draws: found none, allowed: at least one")
     record.check(task)
-    centers = bin_centers(task.n_bins)
-    sure = np.maximum(centers, 1.0 - centers)
-    first, second, confidence = (np.zeros((record.n_steps, 2)) for _ in range(3))
-    value, error = np.zeros(record.n_steps), np.zeros(record.n_steps)
-    for model, posterior in smoothed(draws, record, task, extras):
-        for box, marginal in enumerate((posterior.sum(2), posterior.sum(1))):
-            first[:, box] += marginal @ centers
-            second[:, box] += marginal @ centers**2
-            confidence[:, box] += marginal @ sure
-        here = np.empty(record.n_steps)
-        for location, values in enumerate(model.plan.value):
-            there = record.location == location
-            here[there] = np.tensordot(posterior[there], values, 2)
-        value += here
-        error += _prediction_error(model, record, here)
-    mean = first / len(draws)
-    variance = second / len(draws) - mean**2
-    error = error / len(draws)
-    error[np.append(record.session_starts[1:], True)] = np.nan
-    return Regressors(
-        mean,
-        np.sqrt(np.maximum(variance, 0.0)),
-        confidence / len(draws),
-        value / len(draws),
-        error,
-    )
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    tables, agents = [], []
+    for theta in draws:
+        model = solved_model(theta, task, extras)
+        tables.append(chain_tables(model, inputs.n_kernels))
+        agents.append(_Agent(model.plan.value, model.problem.reward, model.task.discount))
+
+    def taker():
+        return _Blocks(agents, record, task, take).take
+
+    shared = room(tables[0], inputs, block or block_steps(task.n_bins))
+    smooth_in_blocks(tables, inputs, shared, taker)
 
 
-def _prediction_error(model: AgentModel, record: Record, value: np.ndarray) -> np.ndarray:
-    """Temporal-difference error of each step under one agent, shape (T,); the last is meaningless."""
-    earned = model.problem.reward[record.location, record.action]
-    # What a push brings is seen one step later.
-    brought = np.append(record.reward[1:], 0)
-    ahead = np.append(value[1:], 0.0)
-    return earned + brought + model.task.discount * ahead - value
+@dataclass(frozen=True)
+class _Agent:
+    """Value [location, bin 1, bin 2], rewards [location, action] and discount of one draw."""
+
+    value: np.ndarray
+    reward: np.ndarray
+    discount: float
+
+
+class _Blocks:
+    """Takes blocks, and hands on the regressors of each."""
+
+    def __init__(self, agents, record, task, take):
+        self.agents, self.record, self.hand_on = agents, record, take
+        self.centers = bin_centers(task.n_bins)
+        # Of the first step of the block after, by draw; after the last step comes nothing.
+        self.ahead = [0.0] * len(agents)
+
+    def take(self, block: Block) -> None:
+        begin, end = block.begin, block.end
+        location = self.record.location[begin:end]
+        sure = np.maximum(self.centers, 1.0 - self.centers)
+        first, second, confidence = (np.zeros((end - begin, 2)) for _ in range(3))
+        value, error = np.zeros(end - begin), np.zeros(end - begin)
+        for number, agent in enumerate(self.agents):
+            posterior = block.smoothed(number)
+            for box, marginal in enumerate((posterior.sum(2), posterior.sum(1))):
+                first[:, box] += marginal @ self.centers
+                second[:, box] += marginal @ self.centers**2
+                confidence[:, box] += marginal @ sure
+            here = np.empty(end - begin)
+            for place, values in enumerate(agent.value):
+                there = location == place
+                here[there] = np.tensordot(posterior[there], values, 2)
+            value += here
+            error += self._prediction_error(agent, begin, end, here, self.ahead[number])
+            self.ahead[number] = here[0]
+        n_draws = len(self.agents)
+        mean = first / n_draws
+        variance = second / n_draws - mean**2
+        error = error / n_draws
+        session = self.record.session[begin : end + 1]
+        last = np.append(session[1:] != session[:-1], True)[: end - begin]
+        error[last] = np.nan
+        found = Regressors(
+            mean,
+            np.sqrt(np.maximum(variance, 0.0)),
+            confidence / n_draws,
+            value / n_draws,
+            error,
+        )
+        self.hand_on(begin, end, found)
+
+    def _prediction_error(self, agent, begin, end, value, ahead) -> np.ndarray:
+        """Temporal-difference error of each step under one agent; a session's last is meaningless."""
+        record = self.record
+        earned = agent.reward[record.location[begin:end], record.action[begin:end]]
+        # What a push brings is seen one step later.
+        brought = record.reward[begin + 1 : end + 1]
+        if brought.size < end - begin:
+            brought = np.append(brought, 0)
+        return earned + brought + agent.discount * np.append(value[1:], ahead) - value

@@ -10,7 +10,7 @@ from inverse_rational_control.foraging.regressors import Regressors
 from inverse_rational_control.storage.contract import Contract, variable
 from inverse_rational_control.task import ACTIONS, LOCATIONS
 
-__all__ = ["REGRESSORS", "regressors_dataset", "regressors_table"]
+__all__ = ["REGRESSORS", "regressors_dataset", "regressors_steps", "regressors_table"]
 
 #: Kind `regressors`.
 REGRESSORS = Contract(
@@ -45,26 +45,31 @@ REGRESSORS = Contract(
 _ALIGNED = ("file", "row", "time")
 
 
-def regressors_dataset(found: Regressors, record: xr.Dataset, parameters_from: str) -> xr.Dataset:
-    """Regressors with the steps that they belong to.
+def regressors_steps(found: Regressors, record: xr.Dataset) -> dict[str, np.ndarray]:
+    """Regressors with the steps that they belong to, by the names of kind `regressors`.
 
     Parameters
     ----------
     found : Regressors
+        Of all steps, or of a block of them.
     record : xarray.Dataset
         Kind record, the same steps.
+    """
+    names = ("session", "location", "action", "reward", *_ALIGNED)
+    return {name: record[name].values for name in names if name in record} | vars(found)
+
+
+def regressors_dataset(n_steps: int, parameters_from: str) -> xr.Dataset:
+    """What is left to say of regressors beside their steps.
+
+    Parameters
+    ----------
+    n_steps : int
     parameters_from : str
         With which parameters, in words.
     """
-    variables = {
-        name: ("step", record[name].values)
-        for name in ("session", "location", "action", "reward", *_ALIGNED)
-        if name in record
-    }
-    for name, values in vars(found).items():
-        variables[name] = (("step", "box")[: values.ndim], values)
-    coordinates = {"step": np.arange(len(found.value)), "box": [1, 2]}
-    return xr.Dataset(variables, coordinates, {"parameters_from": parameters_from})
+    coordinates = {"step": np.arange(n_steps), "box": [1, 2]}
+    return xr.Dataset(coords=coordinates, attrs={"parameters_from": parameters_from})
 
 
 def regressors_table(dataset: xr.Dataset) -> pd.DataFrame:

@@ -59,9 +59,10 @@ def _check_records(dataset: xr.Dataset) -> None:
     for dim in BATCH_DIMS:
         if dim in dataset.dims:
             for k, number in enumerate(dataset[dim].values):
-                record_from_dataset(dataset.isel({dim: k})).check(task, f"record {number}")
+                one = dataset.isel({dim: k})
+                record_from_dataset(one, narrow=True).check(task, f"record {number}")
             return
-    record_from_dataset(dataset).check(task)
+    record_from_dataset(dataset, narrow=True).check(task)
 
 
 #: Kind `record`.
@@ -165,16 +166,34 @@ def record_dataset(
     return xr.Dataset(variables, coordinates, {"task": task_attribute(task)})
 
 
-def record_from_dataset(dataset: xr.Dataset) -> Record:
-    """A record from a dataset that holds one."""
+def record_from_dataset(dataset: xr.Dataset, narrow: bool = False) -> Record:
+    """A record from a dataset that holds one.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    narrow : bool
+        Whether columns shall take as little memory as they can, a byte a number instead of eight.
+    """
     return Record(
         **{
-            name: np.ascontiguousarray(dataset[name].values, dtype=np.int64)
-            if name in dataset
-            else None
+            name: (_narrow if narrow else _wide)(dataset[name].values) if name in dataset else None
             for name in _COLUMNS
         }
     )
+
+
+def _wide(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def _narrow(values: np.ndarray) -> np.ndarray:
+    """Whole numbers in the narrowest type that holds them all."""
+    low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    for kind in (np.int8, np.int16, np.int32):
+        if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+            return np.ascontiguousarray(values, dtype=kind)
+    return _wide(values)
 
 
 def stack(

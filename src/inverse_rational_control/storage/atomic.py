@@ -9,10 +9,11 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from inverse_rational_control.storage.owner import place
 
-__all__ = ["WriteError", "write_whole", "written_whole"]
+__all__ = ["WriteError", "write_whole", "written_text", "written_whole"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 #: A disk with less room than this is full, bytes.
@@ -85,6 +86,13 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         if told is not None:
             raise WriteError(told) from error
         raise
+
+
+@contextlib.contextmanager
+def written_text(path: str | Path) -> Iterator[TextIO]:
+    """A text file to write piece by piece, in UTF-8; whole or not at all, as `written_whole`."""
+    with written_whole(path) as beside, open(beside, "w", encoding="utf-8", newline="") as file:
+        yield file
 
 
 def _told(path: Path, error: BaseException) -> str | None:

@@ -15,7 +15,8 @@ import numpy as np
 import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
-from inverse_rational_control.storage.digest import DIGEST, contents_digest
+from inverse_rational_control.storage.comparison import VOLATILE, differences
+from inverse_rational_control.storage.digest import DIGEST, contents_digest, values_in_blocks
 from inverse_rational_control.storage.errors import DatasetError
 from inverse_rational_control.storage.netcdf import load, refuse_unopened, save, without_digest
 from inverse_rational_control.storage.variable import Variable, variable
@@ -26,16 +27,15 @@ __all__ = [
     "Contract",
     "DatasetError",
     "Variable",
+    "check_found",
     "differences",
     "read",
     "read_groups",
+    "told",
     "variable",
     "write",
     "write_groups",
 ]
-
-#: Attributes and variables that hold times and hosts, and so may differ between identical runs.
-VOLATILE = frozenset({"created", "host", "seconds", "history_seconds"})
 
 #: The dimension along which a file may hold several of its kind: seeds of one agent, or agents.
 BATCH_DIMS = ("seed", "agent")
@@ -75,6 +75,11 @@ class Contract:
     rules: Callable[[xr.Dataset], None] | None = None
 
     @property
+    def is_long(self) -> bool:
+        """Whether it has variables over the steps of a record, which may not fit in memory together."""
+        return any("step" in variable.dims for variable in self.variables.values())
+
+    @property
     def variables(self) -> dict[str, Variable]:
         """All variables by name, required ones first."""
         return self.required | self.optional
@@ -110,7 +115,9 @@ class Contract:
                 raise DatasetError(
                     f"{where}: variable {name!r} has type {array.dtype}, expected one of {family!r}"
                 )
-            if expected.finite and not np.isfinite(array.values).all():
+            if expected.finite and not all(
+                np.isfinite(values).all() for values in values_in_blocks(array.variable)
+            ):
                 raise DatasetError(f"{where}: variable {name!r} holds numbers that are not finite")
         for name in dataset.data_vars:
             if name not in known:
@@ -196,6 +203,12 @@ def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Datase
     """The dataset with kind, title, units and meanings, checked, and the digest of it all."""
     contract.check(dataset.assign_attrs(kind=contract.kind), where)
     contract.check_rules(dataset, where)
+    dataset = told(dataset, contract)
+    return dataset.assign_attrs({DIGEST: contents_digest(dataset)})
+
+
+def told(dataset: xr.Dataset, contract: Contract) -> xr.Dataset:
+    """The dataset with what its contract says of it: kind, title, units and meanings."""
     dataset = dataset.assign(
         {
             name: dataset[name].drop_attrs().assign_attrs(known.attributes())
@@ -209,7 +222,7 @@ def _described(dataset: xr.Dataset, contract: Contract, where: str) -> xr.Datase
         "complete": "yes",
     }
     dataset.attrs = {name: _plain(value) for name, value in attributes.items()}
-    return dataset.assign_attrs({DIGEST: contents_digest(dataset)})
+    return dataset
 
 
 def _plain(value: object) -> object:
@@ -253,42 +266,30 @@ def _checked(path, contract, parts, made_elsewhere) -> dict[str, xr.Dataset]:
     refuse_unopened(path, made_elsewhere)
     found = load(path, parts)
     for group, part in parts.items():
-        where, dataset = f"{path}{group and f', group {group}'}", found[group]
-        part.check(dataset, where)
-        if str(dataset.attrs.get("complete")) != "yes":
-            raise DatasetError(f"{where}: the file was not written to its end")
-        if not made_elsewhere and DIGEST not in dataset.attrs:
-            raise DatasetError(without_digest(where))
-        if DIGEST in dataset.attrs and str(dataset.attrs.pop(DIGEST)) != contents_digest(dataset):
-            raise DatasetError(
-                f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
-                "damaged; "
-                + (
-                    "mend it, or remove that attribute"
-                    if made_elsewhere
-                    else "delete it and run again"
-                )
-            )
-        if not made_elsewhere:
-            part.check_rules(dataset, where)
+        check_found(found[group], part, f"{path}{group and f', group {group}'}", made_elsewhere)
     return found
 
 
-def differences(one: xr.Dataset, other: xr.Dataset) -> list[str]:
-    """List what differs between two datasets, bit for bit, times and hosts (`VOLATILE`) excepted."""
-    found = []
-    for name in sorted({*map(str, one.variables), *map(str, other.variables)} - VOLATILE):
-        if name not in one.variables or name not in other.variables:
-            found.append(f"{name}: only in one of the two")
-            continue
-        left, right = one[name], other[name]
-        same = left.dims == right.dims and left.shape == right.shape
-        if same:
-            exact = left.dtype.kind == "f"
-            same = np.array_equal(left.values, right.values, equal_nan=exact)
-        if not same:
-            found.append(f"{name}: values differ")
-    for name in sorted({*one.attrs, *other.attrs} - VOLATILE):
-        if one.attrs.get(name) != other.attrs.get(name):
-            found.append(f"attribute {name}: {one.attrs.get(name)!r} / {other.attrs.get(name)!r}")
-    return found
+def check_found(
+    dataset: xr.Dataset, contract: Contract, where: str, made_elsewhere: bool = False
+) -> None:
+    """Check what was found in a file, contents and all, and take its digest off.
+
+    Raises
+    ------
+    DatasetError
+        As `read`.
+    """
+    contract.check(dataset, where)
+    if str(dataset.attrs.get("complete")) != "yes":
+        raise DatasetError(f"{where}: the file was not written to its end")
+    if not made_elsewhere and DIGEST not in dataset.attrs:
+        raise DatasetError(without_digest(where))
+    if DIGEST in dataset.attrs and str(dataset.attrs.pop(DIGEST)) != contents_digest(dataset):
+        raise DatasetError(
+            f"{where}: the contents do not match their checksum ({DIGEST}): the file was changed or "
+            "damaged; "
+            + ("mend it, or remove that attribute" if made_elsewhere else "delete it and run again")
+        )
+    if not made_elsewhere:
+        contract.check_rules(dataset, where)

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 import numpy as np
 import xarray as xr
 
-__all__ = ["DIGEST", "contents_digest"]
+__all__ = ["DIGEST", "contents_digest", "values_in_blocks"]
 
 #: The global attribute that holds it; it, and no other, is left out of the digest.
 DIGEST = "contents_sha256"
+
+
+#: Of values looked at at once, bytes.
+_BLOCK_BYTES = 2**24
+#: Rows looked at at once are a multiple of this where they are many: so are those of a file's chunks.
+_ALIGNED = 1024
+
+
+def values_in_blocks(variable: xr.Variable) -> Iterator[np.ndarray]:
+    """Values in blocks along the first dimension, so that they need not be in memory together."""
+    if not variable.ndim or variable.dtype.kind in "USOT" or variable.nbytes <= _BLOCK_BYTES:
+        yield variable.values
+        return
+    rows = max(1, _BLOCK_BYTES * len(variable) // variable.nbytes)
+    rows = rows // _ALIGNED * _ALIGNED or rows
+    for begin in range(0, len(variable), rows):
+        yield variable[begin : begin + rows].values
 
 
 def contents_digest(dataset: xr.Dataset) -> str:
@@ -36,20 +54,21 @@ def contents_digest(dataset: xr.Dataset) -> str:
     for name in sorted(map(str, dataset.variables)):
         variable = dataset.variables[name]
         _add(whole, name, *map(str, variable.dims), *map(str, variable.shape))
-        _add(whole, *_type_and_values(variable.values))
+        _add(whole, *_type_and_values(variable))
         _add_attributes(whole, variable.attrs)
     _add_attributes(whole, dataset.attrs)
     return whole.hexdigest()
 
 
-def _type_and_values(values: np.ndarray) -> tuple[str, bytes]:
-    of_values = hashlib.sha256()
-    if values.dtype.kind in "USOT":
-        _add(of_values, *map(str, values.ravel().tolist()))
+def _type_and_values(variable: xr.Variable) -> tuple[str, bytes]:
+    of_values, kind = hashlib.sha256(), variable.dtype.kind
+    if kind in "USOT":
+        _add(of_values, *map(str, variable.values.ravel().tolist()))
         return "text", of_values.digest()
-    little = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
-    of_values.update(little.reshape(-1).view(np.uint8))
-    return f"{little.dtype.kind}{little.dtype.itemsize}", of_values.digest()
+    for values in values_in_blocks(variable):
+        little = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+        of_values.update(little.reshape(-1).view(np.uint8))
+    return f"{kind}{variable.dtype.itemsize}", of_values.digest()
 
 
 def _add_attributes(digest, attributes) -> None:

@@ -21,13 +21,29 @@ from xarray.backends import NetCDF4DataStore
 from inverse_rational_control.storage.digest import DIGEST
 from inverse_rational_control.storage.errors import DatasetError
 
-__all__ = ["contents_kind", "load", "refuse_unopened", "save", "without_digest"]
+__all__ = [
+    "add_to",
+    "contents_kind",
+    "keep_one_chunk",
+    "lazily",
+    "load",
+    "refuse_the_absurd",
+    "refuse_unopened",
+    "save",
+    "unreadable",
+    "without_digest",
+]
 
 #: zlib makes nothing smaller than by this factor; a file that says otherwise is damaged.
 _LARGEST_RATIO = 1032
 _SPARE_BYTES = 2**24
+_READ_BYTES = 2**24
 #: What reading a file of another program may take, seconds.
 _PATIENCE = 30
+#: Of a long array, kept at least when it is read or written in order.
+_CACHE_BYTES = 2**20
+#: Labels that are kept in memory, to be looked for.
+_LONGEST_INDEX = 10_000
 _SOURCE = Path(__file__).resolve().parents[2]
 
 
@@ -49,9 +65,36 @@ def save(datasets: Mapping[str, xr.Dataset], path: Path) -> None:
     """
     with netCDF4.Dataset(path, "w", format="NETCDF4") as file:
         for group, dataset in datasets.items():
-            store = NetCDF4DataStore(file.createGroup(group) if group else file)
-            encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
-            dataset.drop_encoding().dump_to_store(store, encoding=encoding)
+            add_to(file.createGroup(group) if group else file, dataset)
+
+
+def add_to(file: netCDF4.Dataset, dataset: xr.Dataset) -> None:
+    """Add a dataset to an open file."""
+    encoding = {name: _encoding(array) for name, array in dataset.variables.items()}
+    dataset.drop_encoding().dump_to_store(NetCDF4DataStore(file), encoding=encoding)
+
+
+def keep_one_chunk(variable: netCDF4.Variable) -> None:
+    """Let the library keep one chunk of an array: what is read or written in order needs no more."""
+    chunks = variable.chunking()
+    if isinstance(chunks, list) and isinstance(variable.dtype, np.dtype):
+        size = math.prod(chunks) * variable.dtype.itemsize
+        variable.set_var_chunk_cache(max(size, _CACHE_BYTES))
+
+
+def lazily(file: netCDF4.Dataset) -> xr.Dataset:
+    """A dataset of an open file, or of a group, that reads values when they are asked for."""
+    for variable in file.variables.values():
+        keep_one_chunk(variable)
+    # Units such as "s" mean numbers, not dates.
+    opened = xr.open_dataset(
+        NetCDF4DataStore(file), decode_times=False, cache=False, create_default_indexes=False
+    )
+    # Labels of long dimensions are their order; nobody looks for one, and they would fill memory.
+    short = [dim for dim, size in opened.sizes.items() if dim in opened and size <= _LONGEST_INDEX]
+    for dim in short:
+        opened = opened.set_xindex(dim)
+    return _with_plain_text(opened)
 
 
 def _encoding(array: xr.Variable) -> dict[str, object]:
@@ -99,7 +142,7 @@ def _holds(path: Path, text: str) -> bool:
     """Whether the bytes of a file hold a text; names and values of attributes are stored as they are."""
     before = b""
     with open(path, "rb") as file:
-        while block := file.read(2**24):
+        while block := file.read(_READ_BYTES):
             if text.encode() in before + block:
                 return True
             before = block[-len(text) :]
@@ -149,15 +192,20 @@ def load(path: Path, groups: Iterable[str]) -> dict[str, xr.Dataset]:
             for group in groups:
                 where = f"{path}{group and f', group {group}'}"
                 part = file[group] if group else file
-                _refuse_the_absurd(part, path.stat().st_size)
+                refuse_the_absurd(part, path.stat().st_size)
                 # Units such as "s" mean numbers, not dates.
                 opened = xr.open_dataset(NetCDF4DataStore(part), decode_times=False)
                 found[group] = _with_plain_text(opened.load())
             return found
     except Exception as error:
-        said = getattr(error, "strerror", None) or str(error)
-        reason = said.splitlines()[0] if said else type(error).__name__
-        raise DatasetError(f"{where}: not a readable NetCDF file ({reason})") from None
+        raise unreadable(where, error) from None
+
+
+def unreadable(where: Path | str, error: Exception) -> DatasetError:
+    """What is said where the library fails."""
+    said = getattr(error, "strerror", None) or str(error)
+    reason = said.splitlines()[0] if said else type(error).__name__
+    return DatasetError(f"{where}: not a readable NetCDF file ({reason})")
 
 
 def contents_kind(path: str | Path) -> str:
@@ -172,7 +220,7 @@ def contents_kind(path: str | Path) -> str:
     return str(load(Path(path), [""])[""].attrs.get("kind", "nothing"))
 
 
-def _refuse_the_absurd(part: netCDF4.Dataset, file_bytes: int) -> None:
+def refuse_the_absurd(part: netCDF4.Dataset, file_bytes: int) -> None:
     """Refuse what would not fit into memory, or has no place in arrays, before any of it is read."""
     most, total = _LARGEST_RATIO * file_bytes + _SPARE_BYTES, 0
     for name, variable in part.variables.items():

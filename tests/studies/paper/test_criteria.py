@@ -7,8 +7,10 @@ import yaml
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.decoding import decode, decode_from_cues, score_decoding
+from inverse_rational_control.foraging.decoding import decode, decode_from_cues
+from inverse_rational_control.foraging.mixture import Decoded
 from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.scoring import score_decoding
 from inverse_rational_control.foraging.starts import generic_whitening
 from inverse_rational_control.inference.carried import ESTIMATE_ALONE
 from inverse_rational_control.inference.fit import fit
@@ -174,7 +176,8 @@ def _decoded(record, decoding, true_bin=None):
         name: score_decoding(each, true_bin)
         for name, each in zip(names, (decoding, *others), strict=True)
     }
-    return posterior_dataset(decoding, Task(), ESTIMATE_ALONE, true_bin, scores)
+    decoded = Decoded(decoding.centers, decoding.log_likelihood, scores)
+    return posterior_dataset(decoded, record.n_steps, Task(), ESTIMATE_ALONE)
 
 
 @pytest.mark.parametrize(

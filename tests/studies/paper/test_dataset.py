@@ -16,12 +16,14 @@ from inverse_rational_control.foraging.behavior import (
     resimulated_records,
     stacked_counts,
 )
-from inverse_rational_control.foraging.decoding import decode, score_decoding
+from inverse_rational_control.foraging.decoding import decode
+from inverse_rational_control.foraging.mixture import Decoded
 from inverse_rational_control.foraging.predictive import (
     PREDICTIVE_STATISTICS,
     predictive_check,
     predictive_statistics,
 )
+from inverse_rational_control.foraging.scoring import score_decoding
 from inverse_rational_control.parameters import AGENT_PARAMETERS, unconstrained
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.studies.paper.analysis import Surface, visit_frequency
@@ -30,6 +32,7 @@ from inverse_rational_control.studies.paper.dataset import (
     MODELS,
     POSTERIOR,
     behavior_dataset,
+    decoded_steps,
     models_dataset,
     posterior_dataset,
 )
@@ -60,13 +63,25 @@ def short(small_record):
     return small_record.head(60)
 
 
+def _whole(decoding, decoded, task, said, true_bin=None):
+    """A decoding as it stands in its file."""
+    steps = {
+        name: (POSTERIOR.variables[name].dims, values)
+        for name, values in decoded_steps(decoding, true_bin).items()
+    }
+    return posterior_dataset(decoded, len(decoding.path), task, said).assign(steps)
+
+
 def test_posterior(short, small_task, paper_agent, stored):
     decoding = decode(paper_agent, short, small_task)
-    bare = stored(posterior_dataset(decoding, small_task, "one agent"), POSTERIOR)
+    decoded = Decoded(bin_centers(5), decoding.log_likelihood)
+    bare = stored(_whole(decoding, decoded, small_task, "one agent"), POSTERIOR)
     assert bare.attrs["parameters_from"] == "one agent"
     assert not set(POSTERIOR.optional) & set(bare.data_vars)
     for box in (1, 2):
-        np.testing.assert_array_equal(bare["marginal"].sel(box=box), decoding.marginals[box - 1])
+        np.testing.assert_array_equal(
+            bare["marginal"].sel(box=box), decoding.marginals[box - 1].astype(np.float32)
+        )
         np.testing.assert_array_equal(
             bare["posterior_mean"].sel(box=box), decoding.means.T[box - 1]
         )
@@ -78,7 +93,8 @@ def test_posterior(short, small_task, paper_agent, stored):
         for name, scale in (("decoding", 1.0), ("estimate", 0.9), ("true_model", 1.1), ("cue", 1.2))
     }
     masses = np.linspace(0.9, 1.0, 8).reshape(4, 2)
-    whole = posterior_dataset(decoding, small_task, "four draws", short.belief_bin, scores, masses)
+    decoded = Decoded(bin_centers(5), decoding.log_likelihood, scores, masses)
+    whole = _whole(decoding, decoded, small_task, "four draws", short.belief_bin)
     whole = stored(whole, POSTERIOR)
     assert set(POSTERIOR.optional) <= set(whole.data_vars)
     for name, array in scores["decoding"].__dict__.items():

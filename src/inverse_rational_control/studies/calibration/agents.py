@@ -12,9 +12,9 @@ import numpy as np
 from inverse_rational_control.agent.beliefs import bin_centers
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import expected_counts
-from inverse_rational_control.foraging.decoding import credible_hits
 from inverse_rational_control.foraging.likelihood import chain_tables
 from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.scoring import credible_hits
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.posterior import Posterior
 from inverse_rational_control.studies.calibration.analysis import covers, ranks

@@ -16,7 +16,8 @@ from inverse_rational_control.task import ACTIONS, LOCATIONS, Task
 
 if TYPE_CHECKING:
     from inverse_rational_control.foraging.behavior import BehaviorCounts, ModelComparison
-    from inverse_rational_control.foraging.decoding import Decoding, DecodingScore
+    from inverse_rational_control.foraging.decoding import Decoding
+    from inverse_rational_control.foraging.mixture import Decoded
     from inverse_rational_control.foraging.predictive import PredictiveCheck
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "MODELS",
     "POSTERIOR",
     "behavior_dataset",
+    "decoded_steps",
     "models_dataset",
     "posterior_dataset",
 ]
@@ -75,54 +77,61 @@ POSTERIOR = Contract(
 )
 
 
-def posterior_dataset(
-    decoding: Decoding,
-    task: Task,
-    parameters_from: str,
-    true_bin: np.ndarray | None = None,
-    scores: Mapping[str, DecodingScore] | None = None,
-    credible_masses: np.ndarray | None = None,
-) -> xr.Dataset:
-    """A decoding as a dataset, with its score against the true beliefs where these are known.
+def decoded_steps(decoding: Decoding, true_bin: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    """What a decoding says of each step, by the names of kind `posterior`, leading dimension: step.
+
+    Probabilities, which are for pictures, in single precision; what is computed with in double.
 
     Parameters
     ----------
     decoding : Decoding
+        Of all steps, or of a block of them.
+    true_bin : ndarray of int, shape (steps, 2), optional
+        The agent's belief bins, [step, box].
+    """
+    found = {
+        "posterior": decoding.posterior.astype(np.float32),
+        "marginal": np.moveaxis(decoding.marginals, 0, 1).astype(np.float32),
+        "posterior_mean": decoding.means,
+        "most_probable_bin": decoding.path.astype(np.int32),
+    }
+    if true_bin is not None:
+        found["true_belief_bin"] = np.asarray(true_bin, dtype=np.int32)
+    return found
+
+
+def posterior_dataset(
+    decoded: Decoded, n_steps: int, task: Task, parameters_from: str
+) -> xr.Dataset:
+    """What is left to say of a decoding beside its steps, with its score where the truth is known.
+
+    Parameters
+    ----------
+    decoded : Decoded
+        Its scores are of the decoding ("decoding"), of that with the estimate alone ("estimate") and of
+        that with the true parameters ("true_model"), where what is left is the decoder's own error; of
+        `decode_from_cues` ("cue"), which learns nothing from actions.
+    n_steps : int
     task : Task
     parameters_from : str
         With which parameters, in words.
-    true_bin : ndarray of int, shape (T, 2), optional
-        The agent's belief bins, [step, box]; given with scores.
-    scores : mapping of str to DecodingScore, optional
-        Of the decoding ("decoding"), of that with the estimate alone ("estimate") and of that with the
-        true parameters ("true_model"), where what is left is the decoder's own error; of
-        `decode_from_cues` ("cue"), which learns nothing from actions.
-    credible_masses : ndarray, shape (draws, 2), optional
-        Of a mixture over draws.
     """
-    variables = {
-        "posterior": (("step", "bin_1", "bin_2"), decoding.posterior.astype(np.float32)),
-        "marginal": (("step", "box", "bin"), np.moveaxis(decoding.marginals, 0, 1)),
-        "posterior_mean": (("step", "box"), decoding.means),
-        "most_probable_bin": (("step", "box"), decoding.path.astype(np.int32)),
-        "log_likelihood": ((), float(decoding.log_likelihood)),
-    }
-    centers = decoding.centers
+    centers = decoded.centers
+    variables = {"log_likelihood": ((), float(decoded.log_likelihood))}
     coordinates = {
-        "step": np.arange(len(decoding.path)),
+        "step": np.arange(n_steps),
         "box": [1, 2],
         **dict.fromkeys(("bin", "bin_1", "bin_2"), centers),
     }
-    scores = dict(scores or {})
+    scores = dict(decoded.scores)
     if "decoding" in scores:
         score = scores.pop("decoding")
         for name, array in score.__dict__.items():
             variables[name] = (POSTERIOR.variables[name].dims, array)
-        variables["true_belief_bin"] = (("step", "box"), np.asarray(true_bin, dtype=np.int32))
         n_levels = score.calibration_count.shape[1]
         coordinates |= {"true_bin": centers, "level": (np.arange(n_levels) + 0.5) / n_levels}
-    if credible_masses is not None:
-        variables["credible_masses"] = (("carried", "box"), credible_masses)
+    if decoded.masses is not None:
+        variables["credible_masses"] = (("carried", "box"), decoded.masses)
     if "cue" in scores:
         variables["cue_log_score"] = ("box", scores.pop("cue").log_score)
     if "true_model" in scores:

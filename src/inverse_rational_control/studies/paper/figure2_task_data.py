@@ -31,7 +31,9 @@ def stretch(record: xr.Dataset, first_step: int, n_steps: int) -> xr.Dataset:
     """Cut `n_steps` steps from `first_step` on; a shorter record gives its last steps."""
     total = record.sizes["step"]
     first = max(0, min(first_step, total - n_steps))
-    return record.isel(step=slice(first, first + n_steps))
+    cut = record.isel(step=slice(first, first + n_steps)).load()
+    # Of long files that are read in blocks, steps are no index yet.
+    return cut if "step" in cut.indexes or "step" not in cut.coords else cut.set_xindex("step")
 
 
 def _edges(record: xr.Dataset) -> np.ndarray:

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inverse_rational_control.foraging.decoding import (
-    N_LEVELS,
-    Decoding,
-    decode,
-    log_scores,
-    score_decoding,
-)
+from inverse_rational_control.foraging.decoding import Decoding, decode
+from inverse_rational_control.foraging.scoring import N_LEVELS, log_scores, score_decoding
 from inverse_rational_control.record import Record
 from inverse_rational_control.statistics import belief_accuracy, block_standard_error, reliability
 from inverse_rational_control.task import Task

@@ -1,0 +1,212 @@
+"""Scaled forward and backward passes of one chain, in blocks of steps.
+
+Source: docs/model.md section 6 (scaled forward-backward).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inverse_rational_control.chain import _kernels
+from inverse_rational_control.chain._vector_code import LANES
+from inverse_rational_control.chain.layout import (
+    aligned,
+    from_padded,
+    negligible,
+    padded_tables,
+    padded_width,
+)
+from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
+
+__all__ = ["Passes", "Room", "attempts", "room"]
+
+#: Of the forward pass kept at once: near the processor, and the same for any length.
+BLOCK_BYTES = 8 << 20
+#: Share of the likelihood, per step and state, that what is set to zero may have at most.
+_TOLERATED = 1e-12
+
+
+@dataclass
+class Room:
+    """What chains of the same observations share: their indices, and memory for one block at a time.
+
+    Attributes
+    ----------
+    observed : Observed
+    n, n_steps, block : int
+        States of a factor, steps, steps of a block.
+    alpha : ndarray, shape (block + 1, N P)
+        Forward pass over the block at hand; row 0 is the state before it.
+    normalizer : ndarray, shape (T,)
+        Right for that block and the step before it; for all steps after `Passes.run`.
+    work : ndarray, shape (4, N P)
+    holder : tuple
+        Whose block it is.
+    """
+
+    observed: _kernels.Observed
+    n: int
+    n_steps: int
+    block: int
+    alpha: np.ndarray
+    normalizer: np.ndarray
+    work: np.ndarray
+    holder: tuple = ()
+
+    @property
+    def begins(self) -> range:
+        """First step of each block."""
+        return range(0, self.n_steps, self.block)
+
+    def end(self, begin: int) -> int:
+        """End of the block that begins there."""
+        return min(begin + self.block, self.n_steps)
+
+
+def room(tables: ChainTables, inputs: ChainInputs, block: int | None = None) -> Room:
+    """Room for chains like `tables`, in blocks of so many steps.
+
+    Raises
+    ------
+    ValueError
+        If an index lies outside the tables.
+    """
+    inputs.check(tables)
+    n = tables.kernels_1.shape[1]
+    n_entries = n * padded_width(n)
+    block = block or max(1, BLOCK_BYTES // (8 * n_entries))
+    block = min(block, inputs.n_steps)
+    indices = inputs.with_resets_as_kernels(len(tables.kernels_1))
+    return Room(
+        _kernels.Observed(inputs.emitted, *indices),
+        n,
+        inputs.n_steps,
+        block,
+        aligned((block + 1, n_entries), np.empty),
+        np.ones(inputs.n_steps),
+        aligned((4, n_entries)),
+    )
+
+
+def attempts(tables: ChainTables) -> tuple[bool, ...]:
+    """Whether to keep the kernels' tails, one try after the other."""
+    n = tables.kernels_1.shape[1]
+    return (False, True) if negligible(n, False) > negligible(n, True) else (False,)
+
+
+class Passes:
+    """Both passes of one chain.
+
+    The forward pass keeps the state at the start of each block; the backward pass runs forward again
+    over all blocks but the last. So memory does not grow with the number of steps, but for indices and
+    normalizers.
+    """
+
+    def __init__(self, tables: ChainTables, room: Room, with_tails: bool = False):
+        self.room, self.n_kernels = room, len(tables.kernels_1)
+        emissions, self.offset = tables.scaled_emissions()
+        self.tables = padded_tables(tables, emissions, with_tails)
+        self.negligible = negligible(room.n, with_tails)
+        self.checkpoints = np.zeros((len(room.begins), room.alpha.shape[1]))
+        self.normalizer_before = np.ones(len(room.begins))
+
+    def _forward(self, number: int) -> bool:
+        """Forward pass over one block; row 0 of alpha is the state before it."""
+        room, begin = self.room, self.room.begins[number]
+        room.holder = (self, number)
+        return _kernels.chain_forward(
+            self.tables,
+            room.observed,
+            begin,
+            room.end(begin),
+            room.work,
+            room.alpha,
+            room.normalizer,
+        )
+
+    def run(self) -> float:
+        """Forward pass over all blocks; the log-likelihood."""
+        room = self.room
+        room.alpha[0] = 0.0
+        for number, begin in enumerate(room.begins):
+            if number:
+                room.alpha[0] = room.alpha[room.block]
+                self.normalizer_before[number] = room.normalizer[begin - 1]
+            self.checkpoints[number] = room.alpha[0]
+            if not self._forward(number):
+                return -np.inf
+        n_emitted = np.bincount(room.observed.emitted, minlength=self.offset.size)
+        return float(n_emitted @ self.offset - np.log(room.normalizer).sum())
+
+    def turn(self) -> None:
+        """Be ready for the backward pass, after `run`."""
+        room = self.room
+        self.largest_normalizer, last = room.normalizer.max(), room.normalizer[-1]
+        self.counts = _kernels.PaddedCounts(
+            emissions=aligned(self.tables.emissions.shape),
+            ratio_1_t=aligned(self.tables.kernels_1.shape),
+            ratio_2=aligned(self.tables.kernels_2.shape),
+            extent=aligned((2 * LANES,)),
+        )
+        self.counts.extent[:LANES] = np.inf
+        beta = aligned((room.n, padded_width(room.n)))
+        beta[:, : room.n] = last
+        self.beta = beta.ravel()
+
+    def backward(self, number: int, posterior: np.ndarray) -> None:
+        """Backward pass over one block, the one before that of the last call.
+
+        Parameters
+        ----------
+        number : int
+        posterior : ndarray, shape (steps, N, N)
+            Filled with the smoothed posterior, unless it is empty.
+        """
+        room, begin = self.room, self.room.begins[number]
+        if room.holder != (self, number):
+            room.alpha[0] = self.checkpoints[number]
+            if number:
+                room.normalizer[begin - 1] = self.normalizer_before[number]
+            self._forward(number)
+        _kernels.chain_backward(
+            self.tables,
+            room.observed,
+            begin,
+            room.end(begin),
+            room.work,
+            room.alpha,
+            room.normalizer,
+            self.beta,
+            self.counts,
+            posterior,
+        )
+
+    @property
+    def certain(self) -> bool:
+        """After both passes, whether what was set to zero cannot matter, and no number overflowed."""
+        counts = self.counts
+        least, most = counts.extent[:LANES].min(), counts.extent[LANES:].max()
+        # The largest share that what is set to zero in one step can have, whatever state it is of:
+        # beta after that step, scaled as beta before it, over the latter.
+        share = self.negligible * (1.0 + most * self.largest_normalizer)
+        return bool(
+            share <= _TOLERATED * min(least, 1.0)
+            and np.isfinite(counts.ratio_1_t).all()
+            and np.isfinite(counts.ratio_2).all()
+        )
+
+    def expected_counts(self, log_likelihood: float) -> ExpectedCounts:
+        """What the backward pass has added up."""
+        n, counts = self.room.n, self.counts
+        ratio_1 = from_padded(counts.ratio_1_t, n).transpose(0, 2, 1)
+        ratio_2 = from_padded(counts.ratio_2, n)
+        return ExpectedCounts(
+            log_likelihood,
+            np.ascontiguousarray(from_padded(counts.emissions, n)),
+            ratio_1[: self.n_kernels],
+            ratio_2[: self.n_kernels],
+            ratio_1[self.n_kernels :].sum(1),
+            ratio_2[self.n_kernels :].sum(1),
+        )
