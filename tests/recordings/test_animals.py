@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inverse_rational_control.config.animals import animal_space
+from inverse_rational_control.config.animal_spaces import animal_space
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.loading import load_config, task_from_config
