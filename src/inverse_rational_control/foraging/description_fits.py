@@ -22,6 +22,8 @@ from inverse_rational_control.parameter_space import ParameterSpace
 __all__ = ["DescriptionFits"]
 
 _HARDLY_LAPSE = 0.005
+# Nats still to be gained that no held-out step shows: here a fit has converged with these.
+_TOLERANCE = 1e-4
 # Where a coordinate is at its bound the gradient vanishes: starts are at least so far inside.
 _INSIDE = 6.0
 
@@ -37,6 +39,7 @@ class DescriptionFits:
         Of the descriptions by name, the one with the fewest parameters first but for those that hold
         more of them.
     settings : FitSettings
+        Of its tolerance 1e-4 nats are enough.
     generator : callable
         Gives the random generator of a start by its number.
     n_starts : int
@@ -51,7 +54,9 @@ class DescriptionFits:
         generator: Callable[[int], np.random.Generator],
         n_starts: int,
     ):
-        self.spaces, self.settings, self.generator = spaces, settings, generator
+        tolerance = max(settings.tolerance, _TOLERANCE)
+        self.settings = settings.model_copy(update={"tolerance": tolerance})
+        self.spaces, self.generator = spaces, generator
         self.n_steps = objective.n_steps
         self.generic = {
             name: generic_whitening(settings, objective.task, space)
@@ -63,7 +68,7 @@ class DescriptionFits:
             nested = _nested(self.whole, own)
             n_random = max(n_starts - len(nested), 1 - len(nested))
             starts = [*self._random(own, range(n_random), whitening), *nested]
-            self.whole[name] = fit(own, settings, starts, whitening=whitening, challenge=False)
+            self.whole[name] = fit(own, self.settings, starts, whitening=whitening, challenge=False)
 
     def to_part(self, objective: ForagingObjective, number: int) -> dict[str, Fit]:
         """Fits to part of the record, by name.
