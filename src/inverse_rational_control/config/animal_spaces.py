@@ -16,7 +16,14 @@ from inverse_rational_control.parameters import (
     ordered_extras,
 )
 
-__all__ = ["animal_extras", "animal_space", "bounds_of", "held_values", "judge_animal_space"]
+__all__ = [
+    "alternative_entry",
+    "animal_extras",
+    "animal_space",
+    "bounds_of",
+    "held_values",
+    "judge_animal_space",
+]
 
 _ALL_EXTRAS = tuple(parameter.name for parameter in EXTRA_PARAMETERS)
 
@@ -101,6 +108,30 @@ def bounds_of(entry: Mapping, n_bins: int | None) -> dict[str, tuple[float, floa
     """Intervals that an animal's parameters are kept within, natural coordinates, by name."""
     bounded = dict(entry.get("bounded", {}))
     return bounded if n_bins is None else in_belief_units(bounded, n_bins)
+
+
+def alternative_entry(entry: Mapping, choice: Mapping) -> dict[str, Any]:
+    """An animal's entry under an alternative model: parameters held at the world's values, or tied.
+
+    What the animal's own entry holds stays; what the model holds needs no bounds.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of the section `animals`, checked.
+    choice : mapping
+        Of `alternatives.models`, without values of a simulated agent.
+    """
+    mine = {*entry.get("held", {}), *entry.get("from_world", ())}
+    held = [name for name in choice.get("from_world", ()) if name not in mine]
+    bounded = {name: ends for name, ends in entry.get("bounded", {}).items() if name not in held}
+    return {
+        **entry,
+        "from_world": [*entry.get("from_world", ()), *held],
+        "tied": [*entry.get("tied", ()), *choice.get("tied", ())],
+        "bounded": bounded,
+        "extras": [],
+    }
 
 
 def judge_animal_space(

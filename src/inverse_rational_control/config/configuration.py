@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
-from inverse_rational_control.config.animal_spaces import judge_animal_space
+from inverse_rational_control.config.animal_spaces import alternative_entry, judge_animal_space
 from inverse_rational_control.config.animals import Animals
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
@@ -163,16 +163,20 @@ class Configuration(Section):
             raise ConfigError(
                 f"task.{str(error).removeprefix('TaskSection.').removeprefix('task.')}"
             ) from None
-        judge_animal_space(entry, dict(self.world), self.fitting.extras, task.n_bins)
+        world, models = dict(self.world), self.alternatives.models
+        judge_animal_space(entry, world, self.fitting.extras, task.n_bins)
         for name in entry.get("alternatives", ()):
-            held = self.alternatives.models.get(name, {"from_agent": name}).get("from_agent")
-            if held:
-                models = self.alternatives.models
-                allowed = [each for each in models if not models[each].get("from_agent")]
+            known = [each for each in models if not models[each].get("from_agent")]
+            if name not in known:
                 raise ConfigError(
-                    f"alternatives: found {name}, allowed: any of {', '.join(allowed)}, the models of "
+                    f"alternatives: found {name}, allowed: any of {', '.join(known)}, the models of "
                     "alternatives.models that need no simulated agent"
                 )
+            try:
+                alternative = alternative_entry(entry, models[name])
+                judge_animal_space(alternative, world, (), task.n_bins)
+            except ValueError as error:
+                raise ConfigError(f"alternatives.{name}.{error}") from None
 
 
 def validate_config(

@@ -131,4 +131,10 @@ def _extended(found: Fit, objective: ForagingObjective) -> np.ndarray:
         "discount": task.discount,
     }
     values |= dict(zip(found.space.parameter_names, found.estimate, strict=True))
-    return np.array([values[name] for name in objective.space.parameter_names])
+    extended = []
+    for parameter in objective.space.parameters:
+        low, high = parameter.limits
+        value = values[parameter.name]
+        # What hardly changes behavior may be out of bounds; then the middle is as good as any.
+        extended.append(value if low < value < high else 0.5 * (low + high))
+    return np.array(extended)
