@@ -714,7 +714,9 @@ def test_a_task_without_cues_has_figures_1_to_5_and_animals(project, tmp_path):
     table = pd.DataFrame(record.columns())
     table = table[["session", "location", "action", "reward", "cue_1", "cue_2"]]
     table.to_csv(folder / "rat.csv", index=False)
-    (folder / "none.yaml").write_text("task: {n_cues: 1}\nanimals: {m1: rat.csv}\n")
+    (folder / "none.yaml").write_text(
+        "task: {n_cues: 1}\nanimals: {m1: rat.csv}\nposterior: {paper: false}\n"
+    )
     run = snakemake(folder, "paper", *TINY_CONFIG, "none.yaml", "--cores", "2", "--keep-going")
     # Such short records fail criteria, but nothing else.
     failed = re.findall(r"Error in rule (\w+)", run.stdout)
