@@ -176,6 +176,14 @@ class Coordinates:
         apart = self._logit & ~(ends[0] < ends[1])
         return np.where(apart, (low, high), ends)
 
+    def labels(self, chosen: np.ndarray) -> list[str]:
+        """Names of some parameters, bool (n,), with the intervals that they are kept within."""
+        return [
+            f"{p.name} (kept within [{p.lower:g}, {p.upper:g}])" if p.is_confined else p.name
+            for p, each in zip(self.parameters, chosen, strict=True)
+            if each
+        ]
+
     def contains(self, eta: np.ndarray) -> bool:
         """Whether an unconstrained vector, shape (n,), lies where numbers are still told apart."""
         return bool(np.isfinite(eta).all() and (np.abs(eta) < self._largest).all())
