@@ -130,6 +130,10 @@ class Comparison:
         for name in (PAPER, *others):
             if name != best:
                 words += f"; {self._in_words(name)} {self.mean[self.names.index(name)]:.3f}"
+            if name == PAPER != best:
+                less, error = self.difference(best, PAPER)
+                words += f" ({less:.2g} +- {error:.1g} less"
+                words += ")" if less > 2 * error else ", within chance)"
         for name in others:
             gain, error = self.difference(PAPER, name)
             verb = "beats" if gain > 0 else "does not beat"
