@@ -95,8 +95,9 @@ def parameter_space(
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
     parameters: Sequence[Parameter] = AGENT_PARAMETERS,
+    bounded: Mapping[str, Sequence[float]] | None = None,
 ) -> ParameterSpace:
-    """Build a space from the parameters that are fixed, and the groups that are tied.
+    """Build a space from parameters that are fixed, groups that are tied, and bounds of free ones.
 
     Parameters
     ----------
@@ -107,22 +108,30 @@ def parameter_space(
     parameters : sequence of Parameter
         The model's parameters; the agent's ten if not given (`parameters.agent_parameters` gives them
         with extra ones).
+    bounded : mapping of str to (low, high), optional
+        Intervals that free parameters are kept within, natural coordinates.
 
     Raises
     ------
     ValueError
-        If a name is unknown or in two places, a value is outside its range, a group ties parameters of
-        different coordinates, or nothing is left free.
+        If a name is unknown or in two places, a value or an interval is outside its range, a group ties
+        parameters of different coordinates or bounds, or nothing is left free.
     """
-    fixed, coordinates = dict(fixed or {}), Coordinates(tuple(parameters))
+    fixed, bounded = dict(fixed or {}), dict(bounded or {})
     names = [parameter.name for parameter in parameters]
+    for name in bounded:
+        if name in fixed:
+            raise ValueError(f"bounded.{name}: found a bound of what is held, allowed: one of both")
     used = [*fixed, *(name for group in tied for name in group)]
-    for name in used:
+    for name in (*used, *bounded):
         if name not in names:
             raise ValueError(f"parameters: found {name!r}, allowed: {', '.join(names)}")
         if used.count(name) > 1:
             raise ValueError(f"parameters: found {name} fixed or tied twice, allowed: once")
-    values = np.array([fixed.get(name, 0.5) for name in names], dtype=float)
+    parameters = tuple(p.within(*bounded[p.name]) if p.name in bounded else p for p in parameters)
+    coordinates = Coordinates(parameters)
+    middle = coordinates.natural(np.zeros(len(names)))
+    values = np.array([fixed.get(name, middle[k]) for k, name in enumerate(names)], dtype=float)
     coordinates.check_ranges(values, "parameters")
     held = np.array([name in fixed for name in names])
     columns, labels = [], []
@@ -130,10 +139,11 @@ def parameter_space(
         group = next((list(group) for group in tied if name in group), [name])
         if name in fixed or group[0] != name:
             continue
-        kinds = {parameters[names.index(member)].coordinate for member in group}
-        if len(kinds) > 1:
+        members = [parameters[names.index(member)] for member in group]
+        if len({(member.coordinate, member.limits) for member in members}) > 1:
             raise ValueError(
-                f"parameters: found {' = '.join(group)} tied, allowed: parameters of one kind"
+                f"parameters: found {' = '.join(group)} tied, allowed: parameters of one kind, bounded "
+                "alike"
             )
         columns.append([float(other in group) for other in names])
         labels.append(" = ".join(group))

@@ -12,6 +12,7 @@ from inverse_rational_control.config.loading import ConfigError, load_config, ta
 from inverse_rational_control.config.section import allowed, has_keys, known_keys, unit
 from inverse_rational_control.parameters import AGENT_PARAMETERS, EXTRA_PARAMETERS, WORLD_PARAMETERS
 from inverse_rational_control.storage.source import source_files
+from inverse_rational_control.studies.registry import studies_made
 from inverse_rational_control.task import Task
 from tests import ROOT
 
@@ -172,8 +173,10 @@ def test_what_is_stated_per_second_is_turned_into_steps():
 
 
 def test_a_task_without_cues_warns_of_the_studies():
-    _, warnings = validate_config(_changed("task.n_cues", 1))
-    assert any("q_1 and q_2 do not exist" in line for line in warnings)
+    checked, warnings = validate_config(_changed("task.n_cues", 1))
+    assert any("Figures 6 to 12 are left out" in line for line in warnings)
+    assert [study.name for study in studies_made(checked)] == ["paper"]
+    assert len(studies_made(validate_config(_changed("task.n_cues", 2))[0])) == 8
 
 
 def test_places_and_actions_may_have_underscores():

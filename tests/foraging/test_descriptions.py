@@ -10,6 +10,7 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.chain.log_space import log_step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.description_fits import DescriptionFits
 from inverse_rational_control.foraging.descriptions import (
     PAPER,
     Comparison,
@@ -21,6 +22,10 @@ from inverse_rational_control.foraging.likelihood import (
     chain_tables,
     model_log_likelihood,
 )
+from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.starts import fit_from_random_starts
+from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.studies.alternatives.memoryless import Memoryless
 from inverse_rational_control.task import ABSENT, MISSING, Task
@@ -120,6 +125,59 @@ def test_the_papers_model_is_found_where_it_made_the_record(paper_agent, paper_w
     found = _compared(agent_model(paper_agent, TASK), paper_world, ["lapse"])
     assert found.best == PAPER
     assert "the paper's model beats the memoryless baseline (+" in found.said()
+
+
+def test_fits_to_parts_reach_the_maxima_of_fits_of_their_own(paper_agent, paper_world):
+    """They begin where the whole record's fit ends, which is not where they end."""
+    record = simulate(agent_model(paper_agent, TASK), paper_world, 1000, np.random.default_rng(3))
+    spaces = {
+        PAPER: parameter_space(),
+        "lapse": parameter_space(parameters=agent_parameters(("lapse",), 4)),
+    }
+    settings = FitSettings()
+    fits = DescriptionFits(
+        ForagingObjective(record, TASK), spaces, settings, lambda k: stream(1, k), 2
+    )
+    objective = ForagingObjective(without_part(record, np.arange(1000) < 300), TASK)
+    found = fits.to_part(objective, 0)
+    for name, space in spaces.items():
+        alone = fit_from_random_starts(objective.within(space), settings, lambda k: stream(2, k), 3)
+        assert found[name].log_likelihood == pytest.approx(alone.log_likelihood, abs=0.02)
+        assert found[name].status == alone.status
+        assert objective.within(space).log_likelihood(fits.whole[name].estimate) < (
+            found[name].log_likelihood - 0.1
+        )
+        assert len(found[name].starts) == 2
+
+
+def test_what_is_held_every_description_has(paper_agent, random_record):
+    settings = FitSettings(max_evaluations=5, candidates_per_start=1)
+    record = random_record(TASK, [100, 100], seed=2)
+    equal = parameter_space({}, [("appearance_rate_1", "appearance_rate_2")])
+    found = compare_descriptions(
+        record,
+        TASK,
+        settings,
+        lambda k: stream(1, k),
+        {},
+        {"lapse": ("lapse",), "habit": ("perseveration",)},
+        2,
+        1,
+        fixed={"lapse": 0.1},
+        bounded={"perseveration": (0.5, 1.5)},
+        alternatives={"equal": equal},
+    )
+    # The lapse is held, so that a description with it says nothing new.
+    assert found.names == (PAPER, "habit", "equal")
+    assert found.n_parameters.tolist() == [10, 11, 9]
+    np.testing.assert_allclose(found.estimates[PAPER][:, 10], 0.1, rtol=1e-12)
+    habit = found.estimates["habit"]
+    np.testing.assert_allclose(habit[:, 10], 0.1, rtol=1e-12)
+    assert ((habit[:, 11] >= 0.5) & (habit[:, 11] <= 1.5)).all()
+    rates = found.estimates["equal"]
+    np.testing.assert_allclose(rates[:, 0], rates[:, 1], rtol=1e-9)
+    said = replace(found, step_log_likelihood=np.array([[-2.0], [-3.0], [-1.0]] * np.ones(200)))
+    assert said.said().startswith("described best by the alternative model equal (-1.000")
 
 
 def test_scores_are_of_steps_that_were_not_fitted(paper_agent, paper_world):

@@ -22,6 +22,7 @@ from inverse_rational_control.foraging.likelihood import (
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts
 from inverse_rational_control.inference.verdict import FitStatus
+from inverse_rational_control.parameter_ranges import draw_parameters
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import EXTRA_PARAMETERS, agent_parameters
 from inverse_rational_control.random_streams import stream
@@ -267,3 +268,32 @@ def test_a_continued_plan_has_the_extra_parameters_too(paper_agent, paper_world)
     assert continued.holds(theta)
     assert found.log_likelihood == pytest.approx(own.log_likelihood, abs=1e-8)
     np.testing.assert_allclose(found.gradient, own.gradient, rtol=1e-7)
+
+
+def test_scores_at_the_truth_have_mean_zero_and_the_informations_variance(paper_world):
+    """So that estimates of an own diffusion and discount spread as their intervals say."""
+    task, extras = Task(n_bins=4), ("diffusion", "discount")
+    space = parameter_space(parameters=agent_parameters(extras, task.n_bins))
+    ranges = {**FitSettings().start_ranges, "diffusion_bins": (0.3, 1.0), "discount": (0.8, 0.97)}
+    scores, informations = [], []
+    for number in range(40):
+        rng = np.random.default_rng([8, number])
+        theta = draw_parameters(ranges, rng, extras, task.n_bins)
+        record = simulate(agent_model(theta, task, extras), paper_world, 400, rng)
+        objective = ForagingObjective(record, task, space)
+        gradient = objective.evaluate(theta).gradient * space.natural_jacobian(theta)
+        eta, step = space.unconstrained(theta), 1e-3
+        scores.append(gradient[10:])
+        curved = []
+        for k in (10, 11):
+            moved = space.natural(eta + step * np.eye(12)[k])
+            along = objective.evaluate(moved).gradient * space.natural_jacobian(moved)
+            curved.append(-(along - gradient)[k] / step)
+        informations.append(curved)
+    scores, informations = np.array(scores), np.array(informations)
+    z = scores.sum(0) / np.sqrt((scores**2).sum(0))
+    assert (np.abs(z) < 3.5).all(), z
+    apart = scores**2 - informations
+    z = apart.sum(0) / (apart.std(0) * np.sqrt(len(apart)))
+    assert (np.abs(z) < 3.5).all(), z
+    assert (informations.mean(0) > 0).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inverse_rational_control.config.animals import animal_space
+from inverse_rational_control.config.animal_spaces import animal_space
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.errors import ConfigError
 from inverse_rational_control.config.loading import load_config, task_from_config
@@ -215,6 +215,17 @@ def test_what_cannot_be_expanded_is_named(entry, words, tmp_path):
     with pytest.raises(RecordError) as caught:
         expanded({"m": {"file": str(path), **entry}})
     assert words in str(caught.value)
+
+
+def test_codes_say_what_was_not_shown(monkeys):
+    entry = {"file": monkeys, **ENTRY}
+    entry["codes"] = {**ENTRY["codes"], "cue_1": {"1": "absent"}, "cue": {"3": "missing"}}
+    (ada, _) = expanded(_checked({"m": entry})).values()
+    assert _read(ada).record.cue[0].tolist() == [-1, -2]
+    entry["codes"]["cue"] = {"3": -3}
+    (ada, _) = expanded(_checked({"m": entry})).values()
+    with pytest.raises(RecordError, match=r"codes\.cue\.3: found -3, allowed: a color, or one of"):
+        _read(ada)
 
 
 def test_codes_that_mean_nothing_are_named(monkeys):

@@ -229,7 +229,7 @@ def test_one_row_is_a_record(tmp_path):
 
 
 def test_colors_that_never_occur_are_remarked_on(tmp_path):
-    assert "cue 2, 4 of 5 never" in " ".join(
+    assert "of the cue's 5 colors, 2, 4 never occur" in " ".join(
         _read(_file(tmp_path, f"{HEADER}\n0,0,0,1,3\n0,0,0,0,0")).remarks
     )
 

@@ -13,7 +13,7 @@ from inverse_rational_control.recordings.conversion import convert_events, write
 from inverse_rational_control.recordings.decisions import MEANINGS
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.recordings.reading import read_recording
-from inverse_rational_control.task import Task
+from inverse_rational_control.task import ABSENT, MISSING, Task
 from tests.example import record_events
 
 WANDERED = "0.4 enter 1; 1.4 leave 1; 3.4 enter 2; 5 stop"
@@ -340,3 +340,27 @@ def test_hours_of_fine_steps_are_quick(tmp_path):
     lines = "".join(f"{3.1 * k:.2f} {('leave', 'enter')[k % 2]} 1;" for k in range(1, 4190))
     found = _convert(tmp_path, f"{lines} 13000 stop", step_width=0.2)
     assert found.steps["step"].size == 65_000
+
+
+def test_a_box_may_show_nothing_or_what_nobody_recorded(tmp_path):
+    """Neither is the same as nothing being known yet; steps of both kinds are counted."""
+    found = _convert(
+        tmp_path, "1 cue 1 absent; 2.9 cue 2 missing; 4 cue 1 2; 5 cue 2 dark; 6 stop",
+        Layout(codes={"cue": {"dark": "absent"}}),
+    )  # fmt: skip
+    assert _steps(found, "cue_1", "cue_2") == [
+        [3, ABSENT, ABSENT, ABSENT, 2, 2],
+        [1, 1, 1, MISSING, MISSING, ABSENT],
+    ]
+    assert _counted(found) == {"sessions": 1, "no_cue": 4, "missing_cue": 2}
+    write_tables(found, tmp_path / "steps.csv", tmp_path / "decisions.csv")
+    read = read_recording([tmp_path / "steps.csv"], Task())
+    assert read.record.without_color() == {"absent": 4, "missing": 2}
+    assert sum("were not shown" in said for said in read.remarks) == 1
+
+
+def test_steps_begin_where_a_box_is_known_to_show_nothing(tmp_path):
+    rows = _rows("0 start; 0 enter middle; 1 cue 1 absent; 2 cue 2 3; 4 stop")
+    found = convert_events([_file(tmp_path, rows)], Task())
+    assert _steps(found, "time", "cue_1") == [[2.0, 3.0], [ABSENT, ABSENT]]
+    assert _counted(found)["before_known"] == 2

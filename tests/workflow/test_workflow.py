@@ -21,6 +21,8 @@ import pytest
 import yaml
 
 import inverse_rational_control as irc
+from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.recordings.dataset import RECORD, record_dataset, record_from_dataset
 from inverse_rational_control.storage import claim
@@ -753,16 +755,47 @@ def test_agent_and_animal_with_extra_parameters(tmp_path):
     assert reported["parameter"].tolist()[10:] == ["perseveration"]
 
 
+def test_a_task_without_cues_has_figures_1_to_5_and_animals(project, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(project, folder, copy_function=shutil.copy2, symlinks=True)
+    theta = np.array([0.2, 0.15, 0.1, 0.08, 0.5, 0.5, 0.2, 0.2, 0.3, 0.2])
+    task = Task(n_bins=4, n_cues=1)
+    world, rng = np.array([0.15, 0.1, 0.05, 0.04, 0.5, 0.5]), np.random.default_rng(1)
+    record = simulate(agent_model(theta, task), world, 300, rng)
+    table = pd.DataFrame(record.columns())
+    table = table[["session", "location", "action", "reward", "cue_1", "cue_2"]]
+    table.to_csv(folder / "rat.csv", index=False)
+    (folder / "none.yaml").write_text(
+        "task: {n_cues: 1}\nanimals: {m1: rat.csv}\nposterior: {paper: false}\n"
+    )
+    run = snakemake(folder, "paper", *TINY_CONFIG, "none.yaml", "--cores", "2", "--keep-going")
+    # Such short records fail criteria, but nothing else.
+    failed = re.findall(r"Error in rule (\w+)", run.stdout)
+    assert set(failed) <= {"check"}, run.stdout[-4000:]
+    assert sum("Figures 6 to 12 are left out" in line for line in run.stdout.splitlines()) == 1
+    figures = folder / TINY / "figures"
+    assert all((figures / f"figure{number}.png").is_file() for number in range(1, 6))
+    assert all((figures / f"m1_figure{number}.png").is_file() for number in range(2, 6))
+    assert not (figures / "figure6.png").exists()
+    reported = pd.read_csv(folder / TINY / "m1/parameters.csv")
+    assert len(reported) == 8 and not reported["parameter"].str.startswith("cue").any()
+    assert "the task has no cues" in " ".join(
+        (folder / TINY / "m1/summary.txt").read_text().split()
+    )
+
+
 def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
-    """Two subjects, three sessions each, small; one with parameters held and tied."""
+    """Two subjects, three sessions each, small; parameters held, tied and bounded, another model."""
     folder = tmp_path / "project"
     shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
     (folder / "examples").mkdir()
     record_events.main(str(folder / "examples"), 60)
     shutil.copy2(ROOT / "examples/foraging.yaml", folder / "example.yaml")
     (folder / "less.yaml").write_text(
-        "animals: {example: {held: {push_cost: 0.3}, prior: {travel_cost: [0.1, 0.5]}, "
-        "tied: [[appearance_rate_1, appearance_rate_2]]}}\nposterior: {n_tune: 50, n_draws: 50}\n"
+        "animals: {example: {held: {push_cost: 0.3, lapse: 0.02}, prior: {travel_cost: [0.1, 0.5]}, "
+        "tied: [[appearance_rate_1, appearance_rate_2]], bounded: {grooming_reward: [0.1, 0.25]}, "
+        "alternatives: [known_cues]}}\nposterior: {n_tune: 50, n_draws: 50}\nalternatives: {models: "
+        "{known_cues: {from_world: [cue_probability_present, cue_probability_absent]}}}\n"
     )
     options = (*TINY_CONFIG, "example.yaml", "less.yaml", "--cores", "2")
     results = folder / "results/example"
@@ -779,7 +812,11 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     summary = (results / "example_Ada/summary.txt").read_text()
     assert summary.startswith("example_Ada: described best by ")
     assert "memoryless baseline" in " ".join(summary.split())
-    assert read(results / "example_Ada/descriptions.nc", CONTRACTS["compared_descriptions"])
+    compared = read(results / "example_Ada/descriptions.nc", CONTRACTS["compared_descriptions"])
+    names = compared["description"].values.tolist()
+    assert "known_cues" in names and "lapse" not in names, "held, so that nothing is free in it"
+    n_free = dict(zip(names, compared["n_parameters"].values, strict=True))
+    assert n_free["known_cues"] == n_free["paper"] - 2
     beliefs = pd.read_csv(results / "example_Ada/beliefs.csv")
     np.testing.assert_array_equal(beliefs["row"], record["row"])
     assert beliefs["belief_mean_1"].between(0, 1).all()
@@ -788,5 +825,10 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     assert decided["sessions"] >= 3
     table = pd.read_csv(results / "example_Bo_2/parameters.csv").set_index("parameter")
     assert table.loc["push_cost", "estimate"] == table.loc["push_cost", "posterior_median"] == 0.3
+    assert table.loc["lapse", "estimate"] == pytest.approx(0.02)
+    kept = table.loc["grooming_reward"]
+    assert 0.1 <= kept["posterior_lower"] < kept["posterior_upper"] <= 0.25
+    # Each of a step of the events' width.
+    assert table["step_width"].eq(1.0).all() and "estimate_in_seconds" in table
     tied = table.loc[["appearance_rate_1", "appearance_rate_2"], ["estimate", "posterior_median"]]
     np.testing.assert_array_equal(*tied.values)

@@ -25,7 +25,7 @@ rule compare_descriptions:
     params:
         config=sections("fitting", "alternatives", "descriptions"),
         study=lambda wildcards: wildcards.animal,
-        free=lambda wildcards: keys_of_animal(wildcards.animal, *FREE),
+        free=lambda wildcards: keys_of_animal(wildcards.animal, *FREE, "alternatives"),
         source=source("compare_descriptions"),
     message:
         "Comparing descriptions of {wildcards.animal}"

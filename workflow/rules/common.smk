@@ -182,12 +182,8 @@ def numbers_of_batch(wildcards):
 
 # --- figures and criteria ---------------------------------------------------------------------------
 
-STUDIES = [
-    study.name
-    for study in registry.STUDIES
-    if study.of_the_paper or config[study.name]["enabled"]
-]
-PAPER = [study.name for study in registry.STUDIES if study.of_the_paper]
+STUDIES = [study.name for study in registry.studies_made(config)]
+PAPER = [study.name for study in registry.studies_made(config) if study.of_the_paper]
 
 
 def figure_files(studies):

@@ -32,7 +32,10 @@ rule simulate_paper:
 
 
 # Which parameters are free for an animal, and what is thought of them before.
-FREE = ("held", "from_world", "tied", "prior", "world")
+FREE = (
+    *("extras", "held", "from_world", "tied", "bounded"),
+    *("prior", "start_ranges", "world"),
+)
 # How the files of an animal are laid out, and whose rows count.
 LAYOUT = (
     *("columns", "codes", "subject", "session"),

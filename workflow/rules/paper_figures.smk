@@ -7,7 +7,10 @@ STRETCH = {
 # What the figures of an animal show: all that is known without a truth.
 ANIMAL_INPUTS = {
     2: ("record",),
-    3: ("fit", "surface"),
+    3: (
+        *("fit", "surface"),
+        *(["parameter_posterior"] if config["posterior"]["animals"] else []),
+    ),
     4: ("record", "posterior"),
     5: ("behavior",),
 }

@@ -1,6 +1,12 @@
 """Say which parameters describe a record: the paper's ten, extra ones, or none at all."""
 
-from inverse_rational_control.config.animals import held_values
+from inverse_rational_control.config.animal_spaces import (
+    alternative_entry,
+    animal_extras,
+    animal_space,
+    bounds_of,
+    held_values,
+)
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.descriptions import compare_descriptions
 from inverse_rational_control.foraging.descriptions_dataset import (
@@ -8,6 +14,7 @@ from inverse_rational_control.foraging.descriptions_dataset import (
     descriptions_dataset,
     descriptions_table,
 )
+from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -23,10 +30,22 @@ from inverse_rational_control.workflow import run
 
 
 def main(config, record, study, free, compared, table, log):
-    """Write the comparison as NetCDF, and a row per description as CSV."""
+    """Write the comparison as NetCDF, and a row per description as CSV.
+
+    `free` are keys of the animal's entry: those of its fit, and its alternative models.
+    """
     dataset = read(record, RECORD)
     task, section = task_from_dataset(dataset), config["descriptions"]
-    settings = FitSettings(**config["fitting"])
+    world = named_world(dataset)
+    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
+    settings = FitSettings(**config["fitting"] | {"start_ranges": ranges})
+    models = config["alternatives"]["models"]
+    # Of the extra parameters, alternative models have those that are held.
+    parameters = agent_parameters(animal_extras(free, ()), task.n_bins)
+    alternatives = {
+        name: animal_space(alternative_entry(free, models[name]), world, parameters, task.n_bins)
+        for name in free.get("alternatives", ())
+    }
     found = compare_descriptions(
         record_from_dataset(dataset),
         task,
@@ -35,8 +54,10 @@ def main(config, record, study, free, compared, table, log):
         baselines(task, config["alternatives"]),
         n_parts=section["n_parts"],
         n_starts=section["n_starts"],
-        fixed=held_values(free, named_world(dataset)) if free else None,
+        fixed=held_values(free, world),
         tied=free.get("tied", ()),
+        bounded=bounds_of(free, task.n_bins),
+        alternatives=alternatives,
     )
     log.info("%s", found.said())
     result = descriptions_dataset(found)

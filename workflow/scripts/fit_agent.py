@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inverse_rational_control.config.animals import animal_space
+from inverse_rational_control.config.animal_spaces import animal_extras, animal_space
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.objective import ForagingObjective
@@ -11,7 +11,7 @@ from inverse_rational_control.inference.bound_intervals import with_profile_inte
 from inverse_rational_control.inference.dataset import FIT, by_parameter
 from inverse_rational_control.inference.log_posterior import maximized
 from inverse_rational_control.parameter_ranges import in_belief_units
-from inverse_rational_control.parameters import agent_parameters, ordered_extras
+from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
     RECORD,
@@ -47,17 +47,20 @@ def main(
 
     `numbers` are those of a batch's records, whose dimension is `seed` or `agent`. Where Wald's
     intervals do not hold, `interval_ends` says whether profile intervals are sought; whether they hold
-    a known truth is found out in any case. `free` are keys of an animal's entry: which parameters are
-    held or tied, and what differs in the prior.
+    a known truth is found out in any case. `free` are keys of an animal's entry: which parameters it
+    has, which are held, tied or bounded, and what differs in the prior and the ranges of starts.
     """
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
-    settings = FitSettings(**config["fitting"] | {"method": method})
-    extras = extras_of_dataset(dataset) if "truth" in dataset else settings.extras
-    parameters = agent_parameters(ordered_extras(extras), task.n_bins)
-    space = animal_space(free or {}, named_world(dataset) if free else {}, parameters)
+    free = free or {}
+    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
+    settings = FitSettings(**config["fitting"] | {"method": method, "start_ranges": ranges})
+    own = "truth" in dataset
+    extras = extras_of_dataset(dataset) if own else animal_extras(free, settings.extras)
+    parameters = agent_parameters(extras, task.n_bins)
+    space = animal_space(free, named_world(dataset) if free else {}, parameters, task.n_bins)
     whitening = generic_whitening(settings, task, space)
-    prior = config["prior"] | (free or {}).get("prior", {})
+    prior = config["prior"] | free.get("prior", {})
     prior = in_belief_units(prior, task.n_bins)
 
     def one(part, name):

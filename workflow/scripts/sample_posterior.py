@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inverse_rational_control.config.animals import animal_space
+from inverse_rational_control.config.animal_spaces import animal_space
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.config.posterior import PosteriorSettings
@@ -32,21 +32,23 @@ from inverse_rational_control.workflow import run
 def main(config, record, fit, study, posterior, log, free=None):
     """Write the posterior of the whole record under the configuration's prior.
 
-    `free` are keys of an animal's entry: parameters held or tied, and what differs in the prior.
+    `free` are keys of an animal's entry, as for its fit.
     """
     dataset, fitted = read(record, RECORD), read(fit, FIT)
     task = task_from_dataset(dataset)
     parameters = agent_parameters(extras_of_dataset(fitted), task.n_bins)
-    space = animal_space(free or {}, named_world(dataset) if free else {}, parameters)
+    free = free or {}
+    space = animal_space(free, named_world(dataset) if free else {}, parameters, task.n_bins)
     objective = ForagingObjective(record_from_dataset(dataset), task, space)
-    prior = config["prior"] | (free or {}).get("prior", {})
+    prior = config["prior"] | free.get("prior", {})
     prior = normal_prior(in_belief_units(prior, task.n_bins), space)
     if not prior.is_proper:
         raise ConfigError(
             "prior: found flat, allowed: an interval for every parameter where a posterior is drawn "
             "(posterior.paper, posterior.animals: false draws none)"
         )
-    fitting = FitSettings(**config["fitting"])
+    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
+    fitting = FitSettings(**config["fitting"] | {"start_ranges": ranges})
     settings = PosteriorSettings(**config["posterior"])
     estimate = fitted["estimate"].values
     found = draw_posterior(

@@ -24,7 +24,7 @@ def main(fit, parameter_posterior, behavior, compared, animal, summary):
         fitted["world"].values,
         misfit_sentences(read(behavior, BEHAVIOR)),
         described,
-        [remark for said in remarks for remark in said.split("; ") if remark],
+        list(dict.fromkeys(remark for said in remarks for remark in said.split("; ") if remark)),
     )
     write_whole(summary, text)
 

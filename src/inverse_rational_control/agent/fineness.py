@@ -54,7 +54,7 @@ def remarks_on_agent(theta: np.ndarray, task: Task) -> list[str]:
             advice += f", {wider * task.step_width:.2g} s (task.step_width)"
         said.append(
             f"beliefs of box {box + 1} diffuse by {task.sigma:.2g} per step, more than what they are "
-            f"moved by, {drift[box]:.2g}: the steps are too fine for the grid; {advice}, or more bins "
-            "with less diffusion, are not"
+            f"moved by, {drift[box]:.2g}: the steps are too fine for the grid ({advice}, or more bins "
+            "with less diffusion, would not be)"
         )
     return said

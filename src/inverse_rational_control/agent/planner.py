@@ -36,6 +36,8 @@ _MAX_ITERATIONS = (
     5_000  # ten times what any of 3000 agents drawn at random needed, at this discount:
 )
 _USUAL_HORIZON = 100.0  # steps; with finer steps the same behavior takes more of them
+# An agent whose own discount is all but 1 has no horizon, and may have no plan to be found.
+_MOST_HORIZONS = 40.0
 _ROUNDING_SPAN = 1e-14  # value iteration has come as far as it can
 
 
@@ -88,9 +90,10 @@ def softmax_plan(problem: BellmanProblem) -> Plan:
 
 
 def _iteration_limit(problem: BellmanProblem) -> int:
-    """How many steps value iteration may take: in proportion to the horizon if that is longer."""
+    """How many steps value iteration may take: more in proportion to a longer horizon, up to a limit."""
     horizon = 1.0 / (1.0 - problem.task.discount)
-    return int(_MAX_ITERATIONS * max(1.0, (1.0 - 1e-9) * horizon / _USUAL_HORIZON))
+    horizons = max(1.0, (1.0 - 1e-9) * horizon / _USUAL_HORIZON)
+    return int(_MAX_ITERATIONS * min(horizons, _MOST_HORIZONS))
 
 
 def newton_plan(problem: BellmanProblem, value: np.ndarray, max_steps: int = 25) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -14,11 +14,13 @@ from pydantic import (
     ValidationError,
     WrapValidator,
     create_model,
+    model_validator,
 )
 
 from inverse_rational_control.config.fields import (
     NonNegativeCount,
     Real,
+    Share,
     choice,
     coordinate_type,
     different,
@@ -35,10 +37,14 @@ from inverse_rational_control.config.fields import (
 from inverse_rational_control.config.foraging import TaskSection, WorldSection
 from inverse_rational_control.config.places import path_type
 from inverse_rational_control.config.section import Allowed, Section, key
-from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
-from inverse_rational_control.parameters import AGENT_PARAMETERS, WORLD_PARAMETERS, Parameter
+from inverse_rational_control.parameters import (
+    AGENT_PARAMETERS,
+    EXTRA_PARAMETERS,
+    WORLD_PARAMETERS,
+    Parameter,
+)
 
-__all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules", "animal_space", "held_values"]
+__all__ = ["TAKEN", "AnimalSection", "Animals", "EventRules"]
 
 #: Folders of the results that an animal's name would hide.
 TAKEN = (
@@ -61,8 +67,11 @@ _COLUMNS = (
     *("location", "action", "reward", "cue_1", "cue_2", "step", "time", "food_1", "food_2"),
     *("belief_bin_1", "belief_bin_2", "event", "box", "value", "place"),
 )
-OfAgent = choice(*(parameter.name for parameter in AGENT_PARAMETERS))
+_OF_AGENT = (*AGENT_PARAMETERS, *EXTRA_PARAMETERS)
+OfAgent = choice(*(parameter.name for parameter in _OF_AGENT))
+Extras = different(choice(*(parameter.name for parameter in EXTRA_PARAMETERS)), at_least=0)
 OfWorld = choice(*(parameter.name for parameter in WORLD_PARAMETERS))
+ModelName = text(r"[A-Za-z0-9_]+", "the name of a model of alternatives.models")
 Code = Annotated[int | str, Allowed("a whole number or a word such as box 1 or push")]
 # A recording may be weeks long, and begin anywhere on its clock.
 Moment, Duration = real(ge=-1e10, le=1e10), real(ge=1e-6, le=1e6)
@@ -103,17 +112,38 @@ class EventRules(Section):
     )
 
 
-def _some_ranges(meaning: str, kind: Any) -> Any:
-    """Type of a range of any of the agent's parameters."""
+def _some_ranges(
+    meaning: str, kind: Any, value: Any = coordinate_type, diffusion: bool = True
+) -> Any:
+    """Type of a range of any of the agent's parameters; of the diffusion also, or only, in bins."""
     ranges = {
         parameter.name: (
-            kind(coordinate_type(parameter)),
+            kind(value(parameter)),
             key(None, f"{meaning} {parameter.name}", parameter.unit),
         )
-        for parameter in AGENT_PARAMETERS
+        for parameter in _OF_AGENT
+        if diffusion or parameter.name != "diffusion"
     }
-    words = Allowed(f"{meaning} any of the agent's parameters, by name")
+    in_bins = key(None, f"{meaning} diffusion", "bins")
+    ranges["diffusion_bins"] = (kind(real(gt=0.1, le=100)), in_bins)
+    words = Allowed(
+        f"lines `parameter: [low, high]`, the {meaning} any of the agent's parameters; diffusion_bins "
+        "is the diffusion in widths of a bin"
+    )
     return plain(create_model("SomeRanges", __base__=Section, **ranges), words)
+
+
+def _value_at_bound(parameter: Parameter) -> Any:
+    """Type of the ends of an interval that a parameter is kept within: its own bounds among them."""
+    return {"logit": Share, "log": real(ge=0, le=1000), "identity": Real}[parameter.coordinate]
+
+
+class OwnTask(TaskSection):
+    """What differs from the section task; judged together with that."""
+
+    @model_validator(mode="after")
+    def _judge_as_a_task(self):
+        return self
 
 
 class AnimalSection(Section):
@@ -143,21 +173,33 @@ class AnimalSection(Section):
     events: plain(EventRules, Allowed("a section with keys such as step_width")) = key(
         None, "the files hold events in seconds, not steps"
     )
-    task: plain(TaskSection, Allowed("a section with any keys of task")) = key(
-        {}, "what differs from the section task"
+    task: plain(OwnTask, Allowed("a section with any keys of task")) = key(
+        {}, "what differs from the section task; with events, their step_width is the task's"
     )
     world: plain(WorldSection, Allowed("a section with any keys of world")) = key(
         {}, "what differs from the section world"
     )
+    extras: Extras = key(None, "parameters beyond the ten, in place of fitting.extras")
     held: named(OfAgent, Real, "a section of lines `parameter: value`") = key(
-        {}, "parameters held at a value"
+        {}, "parameters held at a value; an extra one that is held, the animal has"
     )
     from_world: different(OfWorld) = key((), "parameters held at the world's values")
     tied: several(different(OfAgent, at_least=2)) = key(
         (), "groups of parameters that share one value"
     )
+    bounded: _some_ranges("bounds of", pair, _value_at_bound) = key(
+        {}, "free parameters kept within an interval, in natural units"
+    )
     prior: _some_ranges("central 95 % interval of the prior of", partial(pair_or, "flat")) = key(
         {}, "what differs from the section prior"
+    )
+    start_ranges: _some_ranges("lowest and highest start of", pair, diffusion=False) = key(
+        {}, "what differs from fitting.start_ranges"
+    )
+    alternatives: different(ModelName, at_least=0) = key(
+        (),
+        "models of alternatives.models that are compared with the descriptions; none that holds a "
+        "simulated agent's values",
     )
 
 
@@ -197,51 +239,3 @@ Animals = named(
     Animal,
     "a section of lines `name: file.csv` or `name: file.nc`, of named sections, or {}",
 )
-
-
-def animal_space(
-    entry: str | Mapping,
-    world: Mapping[str, float],
-    parameters: Sequence[Parameter] = AGENT_PARAMETERS,
-) -> ParameterSpace:
-    """Which of the agent's parameters are free for an animal.
-
-    Parameters
-    ----------
-    entry : str or mapping
-        Of the section `animals`, checked.
-    world : mapping of str to float
-        Parameters of the world, which `from_world` may name.
-    parameters : sequence of Parameter, optional
-        Of the agent; the ten if not given.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is held or tied twice, a value is out of range, or nothing is left free.
-    """
-    if isinstance(entry, str):
-        return parameter_space(parameters=parameters)
-    return parameter_space(held_values(entry, world), entry.get("tied", ()), parameters)
-
-
-def held_values(entry: Mapping, world: Mapping[str, float]) -> dict[str, float]:
-    """Parameters held for an animal, by name, those at the world's values among them.
-
-    Parameters
-    ----------
-    entry, world
-        As for `animal_space`.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is held twice.
-    """
-    world = {**world, **entry.get("world", {})}
-    held = dict(entry.get("held", {}))
-    for name in entry.get("from_world", ()):
-        if name in held:
-            raise ValueError(f"from_world: found {name} held twice, allowed: once")
-        held[name] = world[name]
-    return held

@@ -9,7 +9,8 @@ from pydantic import model_validator
 
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
-from inverse_rational_control.config.animals import Animals, animal_space
+from inverse_rational_control.config.animal_spaces import alternative_entry, judge_animal_space
+from inverse_rational_control.config.animals import Animals
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
 from inverse_rational_control.config.command_line import judge_shape, with_values
@@ -27,7 +28,7 @@ from inverse_rational_control.config.paper import (
     ResimulationSection,
     SurfaceSection,
 )
-from inverse_rational_control.config.per_second import in_steps
+from inverse_rational_control.config.per_second import in_steps, own_task
 from inverse_rational_control.config.places import Folder
 from inverse_rational_control.config.population import PopulationSection
 from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, PriorIntervals
@@ -138,7 +139,7 @@ class Configuration(Section):
                 )
         for name, animal in self.animals.items():
             try:
-                animal_space(animal, world)
+                self._judge_animal(animal)
             except ValueError as error:
                 raise ConfigError(f"{dotted('animals', name)}.{error}") from None
         figures, n_steps = self.figures, self.paper.n_steps
@@ -150,6 +151,32 @@ class Configuration(Section):
                 f"<= paper.n_steps {n_steps}"
             )
         return self
+
+    def _judge_animal(self, entry: str | Mapping[str, Any]) -> None:
+        """An entry with what it shares with all: its task, parameters, alternative models."""
+        if isinstance(entry, str):
+            judge_animal_space(entry, {}, self.fitting.extras, self.task.n_bins)
+            return
+        try:
+            task = TaskSection(**own_task(entry, dict(self.task)))
+        except ConfigError as error:
+            raise ConfigError(
+                f"task.{str(error).removeprefix('TaskSection.').removeprefix('task.')}"
+            ) from None
+        world, models = dict(self.world), self.alternatives.models
+        judge_animal_space(entry, world, self.fitting.extras, task.n_bins)
+        for name in entry.get("alternatives", ()):
+            known = [each for each in models if not models[each].get("from_agent")]
+            if name not in known:
+                raise ConfigError(
+                    f"alternatives: found {name}, allowed: any of {', '.join(known)}, the models of "
+                    "alternatives.models that need no simulated agent"
+                )
+            try:
+                alternative = alternative_entry(entry, models[name])
+                judge_animal_space(alternative, world, (), task.n_bins)
+            except ValueError as error:
+                raise ConfigError(f"alternatives.{name}.{error}") from None
 
 
 def validate_config(

@@ -15,4 +15,9 @@ class DescriptionsSection(Section):
     n_parts: AtLeastTwo = key(
         5, "parts of a record that are held out in turn: sessions, or blocks of steps", "parts"
     )
-    n_starts: Count = key(3, "optimizer starts of each fit", "starts")
+    n_starts: Count = key(
+        3,
+        "optimizer starts of each description's fit to the whole record; fits without a part begin "
+        "where that ends, and at one more point",
+        "starts",
+    )

@@ -72,9 +72,9 @@ def remarks_on_values(config: Mapping[str, Any]) -> list[str]:
         said.append(f"task.n_cues: {config['task']['n_cues']} colors, where 5 are usual")
     if config["task"]["n_cues"] == 1:
         said.append(
-            "task.n_cues: 1, so there are no cues and q_1 and q_2 do not exist: Figures 1 to 5 and "
-            "animals (make animals) are made; the studies from Figure 6 on are of agents that see "
-            "cues, and stop"
+            "task.n_cues: 1, so there are no cues, and q_1 and q_2 do not exist: Figures 1 to 5 and "
+            "animals are made; Figures 6 to 12 are left out, whose truths, bounds and criteria are of "
+            "all ten parameters"
         )
     for name in ("grooming_reward", "travel_cost", "push_cost"):
         if abs(config["agent"][name]) > 10:

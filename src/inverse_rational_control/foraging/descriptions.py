@@ -5,7 +5,7 @@ Source: docs/model.md section 13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,12 +14,11 @@ import numpy as np
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.description_fits import DescriptionFits
 from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
-from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.foraging.starts import generic_whitening, random_start
-from inverse_rational_control.inference.fit import Fit, fit, highest
-from inverse_rational_control.inference.start import Start
+from inverse_rational_control.foraging.objective import ForagingObjective, space_of
+from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
 from inverse_rational_control.parameters import (
     EXTRA_PARAMETERS,
@@ -48,7 +47,6 @@ DESCRIPTIONS: Mapping[str, tuple[str, ...]] = {
     "all": tuple(parameter.name for parameter in EXTRA_PARAMETERS),
 }
 _BLOCK_STEPS = 100  # neighboring steps share beliefs and habits
-_HARDLY_LAPSE = 0.005
 
 
 class FittedStepwise(Protocol):
@@ -86,6 +84,8 @@ class Comparison:
         By description, natural coordinates, in the order of `parameters.agent_parameters`.
     statuses : dict of str to tuple of str
         Of each part's fit.
+    alternatives : tuple of str
+        Those of the descriptions that are alternative models, with fewer free parameters.
     """
 
     names: tuple[str, ...]
@@ -94,6 +94,7 @@ class Comparison:
     step_log_likelihood: np.ndarray
     estimates: dict[str, np.ndarray]
     statuses: dict[str, tuple[str, ...]]
+    alternatives: tuple[str, ...] = ()
 
     @property
     def mean(self) -> np.ndarray:
@@ -123,12 +124,16 @@ class Comparison:
     def said(self) -> str:
         """Which description is best, and whether the paper's model beats each baseline."""
         best = self.best
-        words = f"described best by {_in_words(best)} ({self.mean[self.names.index(best)]:.3f}"
+        words = f"described best by {self._in_words(best)} ({self.mean[self.names.index(best)]:.3f}"
         words += " nats per held-out step)"
         others = [name for name in self.names if name not in (*self.estimates, PAPER)]
         for name in (PAPER, *others):
             if name != best:
-                words += f"; {_in_words(name)} {self.mean[self.names.index(name)]:.3f}"
+                words += f"; {self._in_words(name)} {self.mean[self.names.index(name)]:.3f}"
+            if name == PAPER != best:
+                less, error = self.difference(best, PAPER)
+                words += f" ({less:.2g} +- {error:.1g} less"
+                words += ")" if less > 2 * error else ", within chance)"
         for name in others:
             gain, error = self.difference(PAPER, name)
             verb = "beats" if gain > 0 else "does not beat"
@@ -136,14 +141,15 @@ class Comparison:
             words += ")" if abs(gain) > 2 * error else ", within chance)"
         return words
 
-
-def _in_words(name: str) -> str:
-    if name == PAPER:
-        return "the paper's model"
-    if name in DESCRIPTIONS:
-        extras = DESCRIPTIONS[name]
-        return f"the paper's model with {' and '.join(extras) if len(extras) < 3 else 'all extras'}"
-    return name
+    def _in_words(self, name: str) -> str:
+        if name == PAPER:
+            return "the paper's model"
+        if name in self.alternatives:
+            return f"the alternative model {name}"
+        if name in DESCRIPTIONS:
+            extras = DESCRIPTIONS[name]
+            return f"the paper's model with {' and '.join(extras) if len(extras) < 3 else 'all extras'}"
+        return name
 
 
 def compare_descriptions(
@@ -157,6 +163,8 @@ def compare_descriptions(
     n_starts: int = 3,
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
+    bounded: Mapping[str, Sequence[float]] | None = None,
+    alternatives: Mapping[str, ParameterSpace] | None = None,
 ) -> Comparison:
     """Fit descriptions to a record but a part, score that part, for each part in turn.
 
@@ -169,20 +177,24 @@ def compare_descriptions(
         Gives the random generator of a start by its number; all fits draw the same candidates.
     baselines : mapping of str to StepwiseBaseline
     descriptions : mapping of str to sequence of str
-        Extra parameters by name; `PAPER`, without any, is always among them.
+        Extra parameters by name; `PAPER`, without any, is always among them. One that has no other free
+        parameters than those before it is left out.
     n_parts : int
         At most as many as there are steps to divide.
     n_starts : int
-        Of each fit; where extra parameters are added to those of descriptions before, the last begins at
-        the most likely estimate of these. Maxima are not confirmed to the last hundredth of a nat, which
-        no held-out step shows.
-    fixed, tied
-        Of the parameters of every description that has them, as for `parameter_space`.
+        Of each description's fit to the whole record (see `description_fits`). Maxima are not confirmed
+        to the last hundredth of a nat, which no held-out step shows.
+    fixed, tied, bounded
+        Of the parameters of every description that has them, as for `parameter_space`; an extra
+        parameter that is fixed every description has.
+    alternatives : mapping of str to ParameterSpace, optional
+        Alternative models by name, with fewer free parameters than the paper's.
     """
     record.check(task)
-    wanted = {PAPER: (), **{name: ordered_extras(extras) for name, extras in descriptions.items()}}
-    spaces = {name: _space(extras, task, fixed, tied) for name, extras in wanted.items()}
-    whitenings = {name: generic_whitening(settings, task, space) for name, space in spaces.items()}
+    spaces = _spaces(descriptions, task, dict(fixed or {}), tied, dict(bounded or {}))
+    alternatives = {name: space_of(task, space) for name, space in (alternatives or {}).items()}
+    spaces |= alternatives
+    fits = DescriptionFits(ForagingObjective(record, task), spaces, settings, generator, n_starts)
     part = held_out_parts(record, n_parts)
     names = (*spaces, *baselines)
     scores = np.full((len(names), record.n_steps), np.nan)
@@ -191,12 +203,7 @@ def compare_descriptions(
     for number in range(part.max() + 1):
         held_out = part == number
         objective = ForagingObjective(without_part(record, held_out), task)
-        fits: list[Fit] = []
-        for name, space in spaces.items():
-            found = _fit(
-                objective.within(space), settings, generator, fits, n_starts, whitenings[name]
-            )
-            fits.append(found)
+        for name, found in fits.to_part(objective, number).items():
             estimates[name].append(found.estimate)
             statuses[name].append(str(found.status))
             scores[names.index(name), held_out] = _scored(found, record, task)[held_out]
@@ -213,45 +220,27 @@ def compare_descriptions(
         scores,
         {name: np.array(found) for name, found in estimates.items()},
         {name: tuple(found) for name, found in statuses.items()},
+        tuple(alternatives),
     )
 
 
-def _space(extras, task, fixed, tied) -> ParameterSpace:
-    parameters = agent_parameters(extras, task.n_bins)
-    there = {parameter.name for parameter in parameters}
-    held = {name: value for name, value in (fixed or {}).items() if name in there}
-    return parameter_space(held, [g for g in tied if there.issuperset(g)], parameters)
-
-
-def _fit(objective, settings, generator, fits, n_starts, whitening) -> Fit:
-    """A fit from random starts, and from the best of earlier fits with fewer parameters."""
-    fewer = [
-        found
-        for found in fits
-        if set(found.space.parameter_names) <= set(objective.space.parameter_names)
-        and np.isfinite(found.log_likelihood)
-    ]
-
-    def starts() -> Iterator[Start]:
-        for number in range(n_starts - bool(fewer)):
-            yield random_start(objective, settings, generator, number, whitening)
-        if fewer:
-            yield Start(_extended(fewer[highest(fewer)], objective))
-
-    return fit(objective, settings, starts(), whitening=whitening, challenge=False)
-
-
-def _extended(found: Fit, objective: ForagingObjective) -> np.ndarray:
-    """An estimate with extra parameters added, that hardly change behavior; shape (n,)."""
-    task = objective.task
-    values = {
-        "lapse": _HARDLY_LAPSE,
-        "perseveration": 0.0,
-        "diffusion": task.sigma,
-        "discount": task.discount,
-    }
-    values |= dict(zip(found.space.parameter_names, found.estimate, strict=True))
-    return np.array([values[name] for name in objective.space.parameter_names])
+def _spaces(descriptions, task, fixed, tied, bounded) -> dict[str, ParameterSpace]:
+    """Spaces of the descriptions that differ in what is free, by name."""
+    spaces: dict[str, ParameterSpace] = {}
+    for name, extras in {PAPER: (), **descriptions}.items():
+        own = ordered_extras({*ordered_extras(extras), *extras_among(fixed)})
+        parameters = agent_parameters(own, task.n_bins)
+        there = {parameter.name for parameter in parameters}
+        space = parameter_space(
+            {key: value for key, value in fixed.items() if key in there},
+            [group for group in tied if there.issuperset(group)],
+            parameters,
+            {key: ends for key, ends in bounded.items() if key in there},
+        )
+        space = space_of(task, space)
+        if space.names not in [other.names for other in spaces.values()]:
+            spaces[name] = space
+    return spaces
 
 
 def _scored(found: Fit, record: Record, task: Task) -> np.ndarray:

@@ -29,7 +29,8 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
     together = float(behavior["predictive_p_together"])
     p_values = behavior["predictive_p"].values
     small = [k for k in np.argsort(p_values, kind="stable") if p_values[k] <= _SMALL]
-    least = f"p = {together:.2g}, of {behavior.sizes['replicate']} simulated records"
+    n_replicates = behavior.sizes["replicate"]
+    least = f"{_shown(together, n_replicates)}, of {n_replicates} simulated records"
     if together <= _SMALL:
         said = [
             f"The model misses something that this animal does ({least}): the parameters describe the "
@@ -46,8 +47,13 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
         word = "more" if observed > upper else "less" if observed < lower else "other"
         said.append(
             f"{behavior['checked'].values[k]}: {observed:.3g}, {word} than the agents' {lower:.3g} to "
-            f"{upper:.3g} (p = {p_values[k]:.2g})"
+            f"{upper:.3g} ({_shown(p_values[k], n_replicates)})"
         )
     if len(small) > _SHOWN:
         said.append(f"and {len(small) - _SHOWN} further statistics")
     return said
+
+
+def _shown(p_value: float, n_replicates: int) -> str:
+    """A p-value in words; one of zero is less than one replicate of them all."""
+    return f"p = {p_value:.2g}" if p_value > 0 else f"p < {1.0 / n_replicates:.2g}"

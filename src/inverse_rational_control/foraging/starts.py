@@ -23,7 +23,6 @@ from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import Start, whitening_of_length
 from inverse_rational_control.parameter_ranges import (
     draw_parameters,
-    in_belief_units,
     range_ends,
 )
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace
@@ -64,9 +63,10 @@ def choose_start(
     -------
     ndarray, shape (n,), natural coordinates
     """
+    ranges = _start_ranges(settings, objective.space, objective.task)
     shape = objective.extras, objective.task.n_bins
     candidates = [
-        objective.space.admit(draw_parameters(settings.start_ranges, rng, *shape))
+        objective.space.admit(draw_parameters(ranges, rng, *shape))
         for _ in range(settings.candidates_per_start)
     ]
     return max(candidates, key=objective.log_likelihood)
@@ -95,7 +95,8 @@ def generic_whitening(
     """
     space = space_of(task, space)
     extras = extras_among(space.parameter_names)
-    middle = space.admit(range_ends(settings.start_ranges, extras, task.n_bins).mean(0))
+    ranges = _start_ranges(settings, space, task)
+    middle = space.admit(range_ends(ranges, extras, task.n_bins).mean(0))
     model = agent_model(middle, task, extras)
     if not model.plan.converged:
         return space.directions
@@ -133,8 +134,7 @@ def approached_start(
     """
     likelihood, space = _likelihood(objective), objective.space
     shorter = min(settings.approach_discount, likelihood.task.discount)
-    ranges = in_belief_units(settings.start_ranges, likelihood.task.n_bins)
-    prior = normal_prior(ranges, space)
+    prior = normal_prior(_start_ranges(settings, space, likelihood.task), space)
     prior = replace(prior, standard_deviation=_TIGHTER * prior.standard_deviation)
     easier = LogPosterior(likelihood.with_discount(shorter), prior)
     search = Search(easier, whitening_of_length(objective, whitening))
@@ -143,6 +143,13 @@ def approached_start(
         return Start(theta, search.n_evaluations)
     climb = quasi_newton(search, eta, settings, _NEARLY_FLAT, warm_up=True)
     return Start(space.natural(climb.end), search.n_evaluations)
+
+
+def _start_ranges(settings: FitSettings, space: ParameterSpace, task: Task) -> dict[str, tuple]:
+    """Where starts may lie, by parameter: the settings' ranges, inside the space's stated intervals."""
+    extras = extras_among(space.parameter_names)
+    ends = space.ranges_inside(range_ends(settings.start_ranges, extras, task.n_bins))
+    return dict(zip(space.parameter_names, map(tuple, ends.T.tolist()), strict=True))
 
 
 def _likelihood(objective: ForagingObjective | LogPosterior) -> ForagingObjective:

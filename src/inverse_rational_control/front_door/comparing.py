@@ -25,6 +25,7 @@ def compare_descriptions(
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
     settings: FitSettings | None = None,
+    bounded: Mapping[str, Sequence[float]] | None = None,
 ) -> descriptions_of.Comparison:
     """Say which parameters describe a record, by steps held out (docs/model.md section 13).
 
@@ -39,10 +40,10 @@ def compare_descriptions(
     n_parts : int
         Parts that are held out in turn: whole sessions if there are enough, else blocks of steps.
     n_starts : int
-        Optimizer starts of each fit.
+        Optimizer starts of each description's fit to the whole record.
     seed : int
         Of the drawn starts.
-    fixed, tied : optional
+    fixed, tied, bounded : optional
         As for `fit`, in every description that has these parameters.
     settings : FitSettings, optional
         Tolerances and start ranges; if not given, those of Figure 10's fits.
@@ -81,4 +82,5 @@ def compare_descriptions(
         n_starts,
         fixed,
         tied,
+        bounded,
     )

@@ -40,6 +40,7 @@ def fit(
     tied: Sequence[Sequence[str]] = (),
     settings: FitSettings | None = None,
     extras: Sequence[str] | None = None,
+    bounded: Mapping[str, Sequence[float]] | None = None,
 ) -> Fit:
     """Infer an agent's parameters from its record by maximum likelihood.
 
@@ -63,6 +64,8 @@ def fit(
     extras : sequence of str, optional
         Parameters beyond the ten: any of lapse, perseveration, diffusion, discount; those of the
         settings, usually none, if not given.
+    bounded : mapping of str to (low, high), optional
+        Free parameters that are kept within an interval, natural coordinates.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def fit(
     RecordError
         If the record does not fit the task.
     ValueError
-        If a parameter is unknown, given twice, or fixed or tied twice.
+        If a parameter is unknown, given twice, fixed or tied twice, or bounded outside its range.
 
     Examples
     --------
@@ -89,7 +92,7 @@ def fit(
     ['parameter', 'unit', 'estimate']
     """
     task, settings = task or Task(), settings or FitSettings()
-    space = _space(fixed, tied, settings.extras if extras is None else extras, task)
+    space = _space(fixed, tied, settings.extras if extras is None else extras, task, bounded)
     objective = ForagingObjective(record, task, space)
     found = fit_from_random_starts(
         objective,
@@ -111,6 +114,7 @@ def posterior(
     tied: Sequence[Sequence[str]] = (),
     settings: PosteriorSettings | None = None,
     extras: Sequence[str] | None = None,
+    bounded: Mapping[str, Sequence[float]] | None = None,
 ) -> Posterior:
     """Draw from the posterior of an agent's parameters given its record (docs/model.md section 10).
 
@@ -130,6 +134,8 @@ def posterior(
         Sampler, chains, draws; those of the paper's run if not given.
     extras : sequence of str, optional
         Parameters beyond the ten, as for `fit`; those of `start` if not given.
+    bounded : optional
+        As for `fit`.
 
     Returns
     -------
@@ -154,7 +160,7 @@ def posterior(
     task, fitting = task or Task(), FitSettings()
     if extras is None:
         extras = () if start is None else extras_of(start)
-    objective = ForagingObjective(record, task, _space(fixed, tied, extras, task))
+    objective = ForagingObjective(record, task, _space(fixed, tied, extras, task, bounded))
     intervals = in_belief_units(PRIOR | dict(prior or {}), task.n_bins)
     if start is None:
         start = choose_start(objective, fitting, stream(seed, "front door", "start", 0))
@@ -173,7 +179,9 @@ def _space(
     tied: Sequence[Sequence[str]],
     extras: Sequence[str],
     task: Task,
+    bounded: Mapping[str, Sequence[float]] | None,
 ) -> ParameterSpace:
     """The space to search; None fixes nothing, so an `Agent`'s own dictionary may be given."""
     held = {name: value for name, value in (fixed or {}).items() if value is not None}
-    return parameter_space(held, tied, agent_parameters(ordered_extras(extras), task.n_bins))
+    parameters = agent_parameters(ordered_extras(extras), task.n_bins)
+    return parameter_space(held, tied, parameters, bounded)

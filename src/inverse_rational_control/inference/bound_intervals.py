@@ -35,8 +35,8 @@ _CLOSE = 0.05  # of log deviance: this near the cut the last step needs no evalu
 _NARROW = 0.02  # a bracket this narrow holds a jump of the profile
 _ROUNDS, _FAILURES, _TINY = 14, 3, 1e-9
 _BUDGET = 300  # E-steps for one end
-# Where searches fail and a value inside is this close to the bound, the bound is the end: no less than
-# the truth.
+# Where searches fail and a value inside is this close to the bound (as a share of an interval's width),
+# the bound is the end: no less than the truth.
 _NEXT_TO_BOUND = 0.05
 _RISE = 0.01  # nats above the estimate that are worth a word
 
@@ -184,8 +184,7 @@ def profile_interval_of(
         An end is the bound (or infinity) where the profile does not reach the cut on the way there.
     """
     parameter = maxima.objective.space.parameters[maxima.member[coordinate]]
-    at_limits = {"logit": (0.0, 1.0), "log": (parameter.lower, np.inf)}
-    at_limits = at_limits.get(parameter.coordinate, (-np.inf, np.inf))
+    at_limits = parameter.limits
     cut, here = likelihood_cut(confidence_level), maxima.estimate[coordinate].held
     ends, said = [], []
     for side, sign in enumerate((-1.0, 1.0)):
@@ -282,6 +281,7 @@ class _Walk:
         """The bound, if it is so close to a value inside that the interval may as well reach it."""
         if np.isfinite(inner):
             ends = [_natural(self.parameter, held) for held in (self.held(inner), self.limit)]
-            if abs(ends[1] - ends[0]) < _NEXT_TO_BOUND:
+            reach = np.ptp(self.parameter.limits) if self.parameter.coordinate == "logit" else 1.0
+            if abs(ends[1] - ends[0]) < _NEXT_TO_BOUND * reach:
                 return self.limit, ""
         return np.nan, "no search with the parameter held settled"

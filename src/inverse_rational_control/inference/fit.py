@@ -239,7 +239,7 @@ def _judged(
         diagnosis = objective.diagnose(chosen.end, evaluation)
         bounds = space.at_bound(chosen.end) & space.is_free
         definite = is_positive_definite(chosen.information)
-        names = [p.name for p, bound in zip(space.parameters, bounds, strict=True) if bound]
+        names = space.labels(bounds)
         if names:
             remarks.append(f"at a bound: {', '.join(names)}")
         if not definite:

@@ -101,7 +101,8 @@ class Prior:
 def normal_prior(intervals: Mapping[str, Sequence[float] | str], space: ParameterSpace) -> Prior:
     """Build the prior of a space's free coordinates from central 95 % intervals.
 
-    A fixed parameter has none; tied ones have that of the first of them.
+    A fixed parameter has none; tied ones have that of the first of them. Of a parameter that is kept
+    within an interval, only what lies inside counts (see `Coordinates.ranges_inside`).
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def normal_prior(intervals: Mapping[str, Sequence[float] | str], space: Paramete
                 f"prior: found {list(intervals[names[k]])} for {names[k]}, allowed: low > "
                 f"{space.parameters[k].lower:g}"
             )
-    low, high = space.unconstrained(ends)
+    low, high = space.unconstrained(space.ranges_inside(ends))
     mean[normal] = 0.5 * (low + high)[normal]
     deviation[normal] = 0.5 * (high - low)[normal] / _REACH
     return Prior(mean, deviation, space)

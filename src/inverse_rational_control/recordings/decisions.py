@@ -28,6 +28,8 @@ MEANINGS = {
     "several_candidates": "rewards with several pushes in their window: credited to the last",
     "several_rewards": "further rewards of one push: counted once",
     "lost_reward": "rewards of pushes left out, or before the first or after the last step: left out",
+    "no_cue": "steps at which a box showed nothing (absent): beliefs move by prediction alone",
+    "missing_cue": "steps at which a box's cue was not recorded (missing)",
     "several_cues": "further changes of a cue within a step: the last before cues are read",
 }
 

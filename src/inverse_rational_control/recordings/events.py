@@ -25,10 +25,22 @@ from inverse_rational_control.recordings.event_log import (
     Stretch,
 )
 from inverse_rational_control.recordings.problems import Problems
-from inverse_rational_control.task import BOX_1, BOX_2, GO_MIDDLE, LOCATIONS, MIDDLE, PUSH, STAY
+from inverse_rational_control.task import (
+    ABSENT,
+    BOX_1,
+    BOX_2,
+    GO_MIDDLE,
+    LOCATIONS,
+    MIDDLE,
+    MISSING,
+    PUSH,
+    STAY,
+)
 
 __all__ = ["to_steps"]
 
+#: A cue of which nothing was logged yet: other than one that was not shown, or not recorded.
+NOT_YET = -9
 _SAME = 1e-6  # steps: a time so close to a border is at the border
 
 
@@ -77,7 +89,7 @@ def to_steps(
     cue = _cues(log, at, n_steps, rules, decisions, seconds)
     known = location[:-1] != UNKNOWN
     if n_cues > 1:
-        known &= (cue != UNKNOWN).all(1)
+        known &= (cue != NOT_YET).all(1)
     first = int(np.argmax(known)) if known.any() else n_steps
     decisions.note("before_known", seconds(np.arange(first)))
     pushed, credited = _pushes(
@@ -92,6 +104,9 @@ def to_steps(
     steps |= {"reward": reward, "cue_1": cue[:, 0], "cue_2": cue[:, 1]}
     if n_cues == 1:
         steps |= {name: np.zeros_like(reward) for name in ("cue_1", "cue_2")}
+    for name, code in (("no_cue", ABSENT), ("missing_cue", MISSING)):
+        lacks = (cue[first:] == code).any(1) & (n_cues > 1)
+        decisions.note(name, seconds(first + np.flatnonzero(lacks)))
     return {name: column[first:] for name, column in steps.items()}
 
 
@@ -115,12 +130,14 @@ def _places(
     return rows, np.array(places, dtype=np.int64)
 
 
-def _held(at: np.ndarray, values: np.ndarray, when: np.ndarray) -> np.ndarray:
-    """The last value at some moments, in steps; `UNKNOWN` before the first."""
+def _held(
+    at: np.ndarray, values: np.ndarray, when: np.ndarray, before: int = UNKNOWN
+) -> np.ndarray:
+    """The last value at some moments, in steps; `before` before the first."""
     if not at.size:
-        return np.full(len(when), UNKNOWN)
+        return np.full(len(when), before)
     last = np.searchsorted(at, when, side="right") - 1
-    return np.where(last < 0, UNKNOWN, values[np.maximum(last, 0)])
+    return np.where(last < 0, before, values[np.maximum(last, 0)])
 
 
 def _through_the_middle(location, reach, decisions, seconds) -> None:
@@ -264,7 +281,7 @@ def _cues(log, at, n_steps, rules, decisions, seconds) -> np.ndarray:
     cue = np.empty((n_steps, 2), dtype=np.int64)
     for box in (BOX_1, BOX_2):
         rows = np.flatnonzero((log.event == CUE) & (log.box == box))
-        cue[:, box - 1] = _held(at[rows], log.value[rows], when)
+        cue[:, box - 1] = _held(at[rows], log.value[rows], when, NOT_YET)
         read_in = np.searchsorted(when, at[rows], side="left")
         again = np.flatnonzero(np.diff(read_in) == 0)
         within = (read_in[again] > 0) & (read_in[again] < n_steps)

@@ -92,6 +92,10 @@ def codes_of(layout: Layout, column: str) -> dict[str, int]:
             )
         codes[str(text).strip().lower()] = value
     for text, value in codes.items():
+        if kind == "cue" and value < 0 and value not in words.values():
+            raise RecordError(
+                f"codes.{kind}.{text}: found {value}, allowed: a color, or one of {', '.join(words)}"
+            )
         if kind in _NUMBERS and not 0 <= value < _NUMBERS[kind]:
             raise RecordError(
                 f"codes.{kind}.{text}: found {value}, allowed: 0 to {_NUMBERS[kind] - 1}"

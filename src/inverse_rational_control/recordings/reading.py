@@ -175,13 +175,7 @@ def _whose(layout: Layout) -> str:
 
 def _remarks(record: Record, task: Task, where: str) -> list[str]:
     """What a record lets one doubt, although it fits the task."""
-    remarks = []
-    never = record.colors_never_shown(task)
-    if never.size:
-        remarks.append(
-            f"{where}: cue {', '.join(map(str, never))} of {task.n_cues} never occurs; if there is no "
-            "such color, task.n_cues is too large, and cue probabilities come out wrong"
-        )
+    remarks = [f"{where}: {said}" for said in record.remarks(task)]
     if not record.opened.any():
         remarks.append(f"{where}: no push at a box: nothing tells what food is worth")
     return remarks

@@ -6,9 +6,11 @@ of the configuration, all of one name. CONTRIBUTING.md says how to add one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["FIGURES", "STUDIES", "Figure", "Study"]
+__all__ = ["FIGURES", "STUDIES", "Figure", "Study", "studies_made"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,15 @@ class Study:
     of_the_paper : bool
         Part of `make`; others are part of `make studies`, and can be switched off in their section.
     figures : tuple of Figure
+    needs_cues : bool
+        Whether its truths, bounds and criteria are of all ten parameters, two of which agents have not
+        where there are no cues.
     """
 
     name: str
     of_the_paper: bool
     figures: tuple[Figure, ...]
+    needs_cues: bool = True
 
 
 #: In the order of their figures.
@@ -57,6 +63,7 @@ STUDIES = (
             Figure(4, "Beliefs", "paper.figure4_beliefs"),
             Figure(5, "Behavior", "paper.figure5_behavior"),
         ),
+        needs_cues=False,
     ),
     Study("recovery", True, (Figure(6, "Recovery", "recovery.figure"),)),
     Study("population", False, (Figure(7, "Many agents", "population.figure"),)),
@@ -69,3 +76,14 @@ STUDIES = (
 
 #: Every figure by its number.
 FIGURES = {figure.number: figure for study in STUDIES for figure in study.figures}
+
+
+def studies_made(config: Mapping[str, Any]) -> list[Study]:
+    """Studies that are part of a run of a checked configuration, in order."""
+    has_cues = config["task"]["n_cues"] > 1
+    return [
+        study
+        for study in STUDIES
+        if (study.of_the_paper or config[study.name]["enabled"])
+        and (has_cues or not study.needs_cues)
+    ]

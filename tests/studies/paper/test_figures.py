@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from inverse_rational_control import plotting
+from inverse_rational_control.inference.posterior_dataset import POSTERIOR
 from inverse_rational_control.studies.paper import (
     figure1_graphical_models,
     figure2_task_data,
@@ -13,6 +14,7 @@ from inverse_rational_control.studies.paper import (
     figure4_beliefs,
     figure5_behavior,
 )
+from tests.filled import filled
 from tests.studies.paper import made_up
 from tests.studies.paper.made_up import AGENT
 
@@ -93,6 +95,23 @@ def test_parameters(truth, shown):
         path = on_plane[on_plane["item"] == item]
         np.testing.assert_array_equal(path["u"], surface[f"{name}_u"])
     assert (on_plane["item"] == "truth").any() == truth
+
+
+@pytest.mark.parametrize("status", ["converged", "rough", "not_converged"])
+def test_parameters_with_a_posterior_that_has_something_to_report(shown, status):
+    fit, surface = made_up.fit(), made_up.surface()
+    middle = fit["estimate"].values
+    given = {
+        "status": status,
+        "median": middle,
+        "interval_lower": middle - 0.01,
+        "interval_upper": middle + 0.02,
+    }
+    drawn = filled(POSTERIOR, {"parameter": made_up.AGENT}, given, (), made_up.TASK)
+    table = shown(figure3_parameters, fit=fit, surface=surface, parameter_posterior=drawn)["B"]
+    assert ("posterior_median" in table) is (status != "not_converged")
+    if status != "not_converged":
+        np.testing.assert_array_equal(table["posterior_interval_upper"], middle + 0.02)
 
 
 def test_estimate_without_interval(shown):

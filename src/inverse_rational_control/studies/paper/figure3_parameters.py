@@ -14,17 +14,23 @@ from matplotlib.ticker import NullLocator
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.inference.dataset import FIT
+from inverse_rational_control.inference.posterior_dataset import POSTERIOR
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
     EXTRA_PARAMETERS,
     WORLD_PARAMETERS,
 )
+from inverse_rational_control.studies.paper.estimates_panel import (
+    exists,
+    panel_estimates,
+    usable,
+)
 from inverse_rational_control.studies.paper.surface_dataset import SURFACE
 
-__all__ = ["INPUTS", "draw", "numbers", "panel_estimates", "panel_surface"]
+__all__ = ["INPUTS", "draw", "numbers", "panel_surface"]
 
-#: The datasets it takes, and their contracts.
-INPUTS = {"fit": FIT, "surface": SURFACE}
+#: The datasets it takes, and their contracts; the posterior may be left out.
+INPUTS = {"fit": FIT, "surface": SURFACE, "parameter_posterior": POSTERIOR}
 
 #: Contours, in nats below the maximum: dense near the optimum, sparse far from it.
 _LEVELS = np.array([1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000])
@@ -132,53 +138,9 @@ def _neighborhood(surface: xr.Dataset, below: xr.DataArray) -> tuple[float, ...]
     return tuple(limits)
 
 
-def panel_estimates(fit: xr.Dataset, ax: Axes, names: tuple[str, ...]) -> None:
-    """Draw estimates with intervals, beside each the true and the world's value, where known."""
-    names = tuple(name for name in names if _exists(fit).sel(parameter=name))
-    places = np.arange(len(names))
-    chosen = fit.sel(parameter=list(names))
-    estimate = chosen["estimate"].values
-    lower, upper = chosen["interval_lower"].values, chosen["interval_upper"].values
-    bar = {"fmt": "o", "markersize": 3.6, "elinewidth": 1.1, "capsize": 2.0}
-    finite = np.isfinite(lower) & np.isfinite(upper)
-    ax.errorbar(
-        places[finite],
-        estimate[finite],
-        yerr=np.maximum([(estimate - lower)[finite], (upper - estimate)[finite]], 0),
-        color=style.INFERRED,
-        **bar,
-    )
-    # Without an interval (at a bound, information not positive definite): an open marker.
-    ax.plot(
-        places[~finite], estimate[~finite], "o", ms=4, mfc="white", mec=style.INFERRED, zorder=3
-    )
-    if "truth" in fit:
-        ax.plot(places - 0.18, chosen["truth"], "*", ms=6, mfc="white", mec=style.TRUE, mew=0.8)
-    if "world" in fit:
-        known = [name for name in names if name in fit["world_parameter"].values]
-        ax.plot(
-            [names.index(name) + 0.18 for name in known],
-            fit["world"].sel(world_parameter=known),
-            "D",
-            ms=3.6,
-            mfc=style.WORLD,
-            mec="none",
-        )
-    ax.axhline(0, color=style.REFERENCE, linewidth=0.5, zorder=0)
-    ax.set_xticks(places, [style.SYMBOLS[name] for name in names])
-    ax.tick_params(axis="x", labelsize=9, length=0)
-    ax.set_xlim(-0.55, len(names) - 0.45)
-    shown = np.concatenate([estimate, lower[finite], upper[finite]])
-    if shown.min() >= 0:
-        ax.set_ylim(bottom=0)
-
-
-def _exists(fit: xr.Dataset) -> xr.DataArray:
-    """Which parameters the model at hand has."""
-    return fit["interval_kind"].astype(str) != "absent"
-
-
-def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
+def draw(
+    fit: xr.Dataset, surface: xr.Dataset, parameter_posterior: xr.Dataset | None = None
+) -> Figure:
     """Draw Figure 3 whole; true values and the world's appear where the fit holds them.
 
     Parameters
@@ -187,7 +149,10 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         Kind fit.
     surface : xarray.Dataset
         Kind surface.
+    parameter_posterior : xarray.Dataset, optional
+        Kind parameter_posterior; shown if it has converged.
     """
+    drawn = usable(parameter_posterior)
     confidence = float(fit.attrs["confidence_level"])
     with style.styled():
         figure = style.figure(5.4)
@@ -207,13 +172,13 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         widths = [1.5, 1.0, *([0.3 + 0.2 * len(extras)] if extras else [])]
         beliefs, rewards, *more = np.atleast_1d(lower.subplots(1, len(widths), width_ratios=widths))
         for ax in more:
-            panel_estimates(fit, ax, tuple(extras))
+            panel_estimates(fit, ax, tuple(extras), drawn)
             ax.set_title("beyond the ten", pad=4)
-        panel_estimates(fit, beliefs, _BELIEFS)
-        panel_estimates(fit, rewards, _REWARDS)
+        panel_estimates(fit, beliefs, _BELIEFS, drawn)
+        panel_estimates(fit, rewards, _REWARDS, drawn)
         status = str(fit["status"].values)
         warning = "" if status == "converged" else f" (fit {status.replace('_', ' ')})"
-        without = "" if _exists(fit).all() else "; the task has no cues"
+        without = "" if exists(fit).all() else "; the task has no cues"
         beliefs.set_title(f"beliefs about the world{without}{warning}", pad=4)
         rewards.set_title("rewards, costs and temperature", pad=4)
         beliefs.set_ylabel("probability (rates: per step)")
@@ -222,16 +187,18 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
         marks = [
             *paths[:2],
             Line2D([], [], color=style.INFERRED, marker="o", ms=4),
+            Line2D([], [], color=style.REFERENCE, marker="s", ms=3.4),
             Line2D([], [], ls="none", marker="*", ms=7, mfc="white", mec=style.TRUE),
             Line2D([], [], ls="none", marker="D", ms=3.6, color=style.WORLD),
         ]
         labels = [
             *names[:2],
             f"estimate, {confidence:.0%} interval",
+            "posterior median and interval",
             "agent's true value",
             "world's value",
         ]
-        shown = [True, True, True, "truth" in fit, "world" in fit]
+        shown = [True, True, True, drawn is not None, "truth" in fit, "world" in fit]
         lower.legend(
             [mark for mark, show in zip(marks, shown, strict=True) if show],
             [label for label, show in zip(labels, shown, strict=True) if show],
@@ -244,7 +211,9 @@ def draw(fit: xr.Dataset, surface: xr.Dataset) -> Figure:
     return figure
 
 
-def numbers(fit: xr.Dataset, surface: xr.Dataset) -> dict[str, pd.DataFrame]:
+def numbers(
+    fit: xr.Dataset, surface: xr.Dataset, parameter_posterior: xr.Dataset | None = None
+) -> dict[str, pd.DataFrame]:
     """Tabulate both panels: grid, paths and points of A; one row per parameter of B."""
     grid = surface["log_likelihood"].to_series().reset_index()
     tables = [grid.assign(item="surface")]
@@ -264,9 +233,12 @@ def numbers(fit: xr.Dataset, surface: xr.Dataset) -> dict[str, pd.DataFrame]:
         "interval_upper": fit["interval_upper"].values,
         "at_bound": fit["parameter_at_bound"].values.astype(bool),
     }
+    drawn = usable(parameter_posterior)
+    for name in ("median", "interval_lower", "interval_upper") if drawn is not None else ():
+        estimates[f"posterior_{name}"] = drawn[name].values
     if "truth" in fit:
         estimates["truth"] = fit["truth"].values
-    table = pd.DataFrame(estimates)[_exists(fit).values].reset_index(drop=True)
+    table = pd.DataFrame(estimates)[exists(fit).values].reset_index(drop=True)
     if "world" in fit:
         table["world"] = table["item"].map(fit["world"].to_series())
     return {"A": pd.concat(tables, ignore_index=True), "B": table}
