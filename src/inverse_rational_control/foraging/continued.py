@@ -53,7 +53,7 @@ class ContinuedObjective(ForagingObjective):
         problem = bellman_problem(theta, self.task, self.extras)
         reached = iterate(problem, self.value, _SPAN, _ITERATIONS)
         value = reached.value + constant_mode(problem, reached.mean)
-        return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS))
+        return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS, slow=True))
 
     def log_likelihood(self, theta: np.ndarray) -> float:
         """Log-likelihood at natural parameters, shape (n,), nats; -inf where the plan is lost."""
