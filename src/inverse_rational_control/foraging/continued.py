@@ -66,6 +66,11 @@ class ContinuedObjective(ForagingObjective):
             self.value, self.highest = found.model.plan.value, found.log_likelihood
         return found
 
+    def follow(self, theta: np.ndarray) -> None:
+        """Continue from natural parameters, shape (n,), on, whatever was higher before."""
+        self.highest = -np.inf
+        self.evaluate(theta)
+
     def holds(self, theta: np.ndarray) -> bool:
         """Whether the continued plan is the agent's own at natural parameters, shape (n,)."""
         problem = bellman_problem(theta, self.task, self.extras)

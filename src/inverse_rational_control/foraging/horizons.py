@@ -13,6 +13,7 @@ import numpy as np
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.continued import ContinuedObjective
 from inverse_rational_control.foraging.objective import ForagingObjective
+from inverse_rational_control.foraging.ridge import back_inside
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edges import EdgeClimb
 from inverse_rational_control.inference.log_posterior import LogPosterior
@@ -33,7 +34,6 @@ _STAGE_EVALUATIONS, _LAST_EVALUATIONS = 60, 250
 _CANDIDATES = 40
 _GUIDED, _TIGHTER = 0.5, 0.5  # horizons, by the longest, with normals; their spread, by the ranges'
 _RATES, _COSTS, _TEMPERATURE = 0.01, 0.2, 0.1  # lower ends of wide ranges, by those of the starts
-_WEAK, _SHIFTS, _LOSS = 0.2, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), 1e-3  # of a slide along what is flat
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ def climb_by_horizons(
     Returns
     -------
     EdgeClimb or None
-        None where the discount is the agent's own or no plan is found. At an edge where the plan that
-        was followed is not the agent's own at the end, and nowhere near along what is flat.
+        None where the discount is the agent's own, no plan is found, or the plan that was followed is
+        the agent's own nowhere near the end.
     """
     if "discount" in objective.extras:
         return None
@@ -163,8 +163,12 @@ def climb_by_horizons(
         spent += near.n_evaluations
         theta, value, horizon = near.theta(climb.point.eta), _value(near), following
         if last:
-            end, inside = _inside(near, climb)
-            return EdgeClimb(near.eta(end.eta), not inside, spent + 1)
+            before = near.n_evaluations
+            found = back_inside(near, climb)
+            if found is None:
+                return None
+            eta, at_edge, along = found
+            return EdgeClimb(eta, at_edge, spent + near.n_evaluations - before + along)
         factor = min(_FACTOR, 1.5 * max(factor, 1.34))
     return None
 
@@ -184,30 +188,3 @@ def _begun(
 def _value(near: Unscaled) -> np.ndarray:
     objective = near.objective
     return (objective.objective if isinstance(objective, LogPosterior) else objective).value
-
-
-def _inside(near: Unscaled, climb: Ascent) -> tuple[Point, bool]:
-    """The end, or one as high along what is flat, where the plan is the agent's own; whether it is."""
-    continued, end = near.objective, climb.point
-    if continued.holds(near.theta(end.eta)):
-        return end, True
-    if climb.information is None:
-        return end, False
-    eigenvalues, vectors = np.linalg.eigh(climb.information)
-    for curvature, vector in zip(eigenvalues, vectors.T, strict=True):
-        if curvature > _WEAK:
-            break
-        for length in _SHIFTS:
-            for shift in (length, -length):
-                x = end.eta + shift * climb.directions @ vector
-                if not _in_domain(near, x) or not continued.holds(near.theta(x)):
-                    continue
-                point = near.point(x)
-                if point is not None and point.log_likelihood > end.log_likelihood - _LOSS:
-                    return point, True
-    return end, False
-
-
-def _in_domain(near: Unscaled, x: np.ndarray) -> bool:
-    space: ParameterSpace = near.space
-    return space.contains(near.eta(x))
