@@ -1,7 +1,7 @@
-"""Coordinates in which the ridge along which agents hardly differ is straight, for climbs along it.
+"""Coordinates in which the ridge along which agents hardly differ is nearly straight.
 
-Rewards, costs and temperature enter choices as quotients by the temperature, and food's own reward of one
-is soon made up for by what the agent believes. Source: docs/model.md section 8.
+Rewards and costs enter choices divided by the temperature, and what food's own reward of one then is, the
+agent's beliefs make up for. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations
