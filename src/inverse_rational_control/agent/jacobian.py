@@ -28,7 +28,7 @@ __all__ = [
 
 _KRYLOV_SIZE = 100
 _SMALL = 16  # states; ARPACK wants more
-_SLOW = 0.9  # growth from which the Neumann series fails and GMRES takes ten times as long as elimination
+_SLOW = 0.9  # growth from which the Neumann series fails and GMRES takes ten times as long
 _MATRIX = 500  # states up to which it does
 
 

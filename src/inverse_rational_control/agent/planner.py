@@ -180,7 +180,7 @@ def _newton_step(problem: BellmanProblem, found: Backup, slow: bool) -> np.ndarr
     """Solve (I - discount W P) step = B(V) - V."""
     weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.backed)
     change = found.backed - found.value
-    return solve(problem, by_outcome(problem, weights), change, direct=slow)
+    return solve(problem, by_outcome(problem, weights), change, False, slow)
 
 
 def _growth(problem: BellmanProblem, found: Backup, change: np.ndarray) -> float:

@@ -147,10 +147,12 @@ def climb_by_horizons(
         near, begun = _begun(stage, theta, value, guided)
         spent += 1
         lost = begun is None
-        if climb is not None and factor > _LEAST_FACTOR:
-            if lost or begun.log_likelihood < climb.point.log_likelihood - _FALL:
-                factor = np.sqrt(factor)
-                continue
+        fell = climb is not None and (
+            lost or begun.log_likelihood < climb.point.log_likelihood - _FALL
+        )
+        if fell and factor > _LEAST_FACTOR:
+            factor = np.sqrt(factor)
+            continue
         if lost:
             return None
         if climb is None:

@@ -1,6 +1,6 @@
 """Coordinates in which the ridge along which agents hardly differ is nearly straight.
 
-Rewards and costs enter choices divided by the temperature, and what food's own reward of one then is, the
+Rewards and costs enter choices divided by the temperature; what food is then worth, the
 agent's beliefs make up for. Source: docs/model.md section 8.
 """
 
