@@ -176,7 +176,7 @@ def optimal_plan(problem: BellmanProblem) -> Plan:
     return dataclasses.replace(plan, log_policy=plan.log_policy - total)
 
 
-def _newton_step(problem: BellmanProblem, found: Backup, slow: bool) -> np.ndarray:
+def _newton_step(problem: BellmanProblem, found: Backup, slow: bool = False) -> np.ndarray:
     """Solve (I - discount W P) step = B(V) - V."""
     weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.backed)
     change = found.backed - found.value

@@ -172,9 +172,8 @@ def fit(
     curvatures: list[Curvature] = []
     whitening = whitening_of_length(objective, whitening)
     results: list[StartResult] = []
+    climbs: list = []  # of each start, its `beyond_jumps`
     broken, may_lead = False, settings.method == "quasi_newton"
-
-    climbs = []
 
     def led_on(result, known, by):
         return beyond_jumps(objective, settings, result, whitening, known, by)
@@ -200,8 +199,7 @@ def fit(
     while True:
         if may_lead and not (broken or reasons) and broken_by_jumps(results):
             broken, known = True, results[highest(results)].log_likelihood
-            led = zip(results, climbs, strict=True)
-            results[:] = [led_on(result, known, by) for result, by in led]
+            results[:] = [led_on(r, known, by) for r, by in zip(results, climbs, strict=True)]
         agreed = agreement(results, objective.space)
         top = results[highest(results)]
         found = agreed.n_agreeing > 1 or challenged > -np.inf
