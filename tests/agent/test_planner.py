@@ -300,8 +300,8 @@ def test_newton_branch_is_used_and_solves(monkeypatch, task):
     solved = []
     original = jacobian.solve
 
-    def counted(problem, weights, right_side, transposed=False):
-        solution = original(problem, weights, right_side, transposed)
+    def counted(problem, weights, right_side, transposed=False, direct=False):
+        solution = original(problem, weights, right_side, transposed, direct)
         applied = jacobian.jacobian_operator(problem, weights, transposed)(solution.ravel())
         left_over = np.abs(solution.ravel() - applied - right_side.ravel()).max()
         # GMRES is asked for 1e-9 of the right side, and a second pass refines that.
