@@ -300,8 +300,8 @@ def test_newton_branch_is_used_and_solves(monkeypatch, task):
     solved = []
     original = jacobian.solve
 
-    def counted(problem, weights, right_side, transposed=False):
-        solution = original(problem, weights, right_side, transposed)
+    def counted(problem, weights, right_side, transposed=False, direct=False):
+        solution = original(problem, weights, right_side, transposed, direct)
         applied = jacobian.jacobian_operator(problem, weights, transposed)(solution.ravel())
         left_over = np.abs(solution.ravel() - applied - right_side.ravel()).max()
         # GMRES is asked for 1e-9 of the right side, and a second pass refines that.
@@ -341,12 +341,37 @@ def test_dense_algebra_takes_over_where_krylov_fails(monkeypatch):
     counts = np.random.default_rng(0).random((3, 5, 4, 4))
     model = agent_model(SLOW_AGENT, task)
     by_theta = model.policy_gradient(counts)
+    monkeypatch.setattr(jacobian, "_SLOW", np.inf)
     monkeypatch.setattr(
         "scipy.sparse.linalg.gmres", lambda _, b, **__: (np.full_like(b, np.nan), 1)
     )
     again = agent_model(SLOW_AGENT, task)
     np.testing.assert_allclose(again.plan.value, model.plan.value, rtol=0, atol=1e-9)
     np.testing.assert_allclose(again.policy_gradient(counts), by_theta, rtol=1e-8)
+
+
+def test_small_slow_systems_are_eliminated_to_what_krylov_gives(monkeypatch):
+    task = Task(n_bins=4, n_cues=3)
+    counts = np.random.default_rng(0).random((3, 5, 4, 4))
+    model = agent_model(SLOW_AGENT, task)
+    assert jacobian.is_slow(model.problem, model.plan.growth)
+    by_theta = model.policy_gradient(counts)
+    monkeypatch.setattr(jacobian, "_SLOW", np.inf)
+    again = agent_model(SLOW_AGENT, task)
+    np.testing.assert_allclose(again.plan.value, model.plan.value, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(again.policy_gradient(counts), by_theta, rtol=1e-8)
+
+
+def test_the_matrix_is_the_operator():
+    for task in (Task(n_bins=4, n_cues=3), Task(n_bins=4, n_cues=3, travel="direct")):
+        problem = agent_model(SLOW_AGENT, task).problem
+        n_outcomes = problem.moves.outcome.shape[1]
+        weights = np.random.default_rng(1).normal(size=(3, n_outcomes, 4, 4))
+        vector, matrix = np.arange(48.0), jacobian.jacobian_matrix(problem, weights)
+        forward = jacobian.jacobian_operator(problem, weights)(vector)
+        back = jacobian.jacobian_operator(problem, weights, transposed=True)(vector)
+        np.testing.assert_allclose(matrix @ vector, forward, rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(matrix.T @ vector, back, rtol=1e-11, atol=1e-11)
 
 
 def test_unsolved_planner_says_so(monkeypatch, paper_agent):

@@ -11,6 +11,7 @@ from inverse_rational_control.agent import _operator_kernels
 from inverse_rational_control.agent.bellman import BellmanProblem, Plan
 from inverse_rational_control.agent.jacobian import (
     by_outcome,
+    is_slow,
     jacobian_operator,
     jacobian_weights,
     solve,
@@ -54,7 +55,8 @@ def planner_gradient(
     policy = plan.policy
     weights, advantage = jacobian_weights(problem, policy, plan.q_value, plan.value)
     by_q = (policy_counts - policy_counts.sum(1, keepdims=True) * policy) / temperature
-    adjoint = _adjoint(problem, by_outcome(problem, weights), by_outcome(problem, by_q))
+    slow = is_slow(problem, plan.growth)
+    adjoint = _adjoint(problem, by_outcome(problem, weights), by_outcome(problem, by_q), slow)
     if not np.isfinite(adjoint).all():
         return None
     total = by_q + adjoint[:, None] * weights  # derivative by the direct part of dQ
@@ -82,20 +84,22 @@ def planner_gradient(
     return gradient
 
 
-def _adjoint(problem: BellmanProblem, weights: np.ndarray, by_q: np.ndarray) -> np.ndarray:
+def _adjoint(
+    problem: BellmanProblem, weights: np.ndarray, by_q: np.ndarray, slow: bool
+) -> np.ndarray:
     """Solve the transposed system: the derivative by V of all that V leads to, shape (3, N, N).
 
     The right side sums to zero, so it has no part along the slow constant mode and the Neumann series
-    converges as fast as value iteration does; GMRES where that is slow.
+    converges as fast as value iteration does; GMRES where that is slow, elimination where `slow`.
     """
     through_q = jacobian_operator(problem, by_q, transposed=True)
     right_side = through_q(np.ones(problem.shape)).reshape(problem.shape)
     adjoint = np.empty(problem.shape)
-    if _operator_kernels.neumann_adjoint(
+    if not slow and _operator_kernels.neumann_adjoint(
         problem.moves, weights, right_side, _SERIES_TOLERANCE, _SERIES_TERMS, adjoint
     ):
         return adjoint
-    return solve(problem, weights, right_side, transposed=True)
+    return solve(problem, weights, right_side, transposed=True, direct=slow)
 
 
 def _by_planner_tables(problem: BellmanProblem, value: np.ndarray, by_q: np.ndarray):

@@ -1,7 +1,7 @@
 """The Jacobian of the Bellman map, discount W P: products, linear systems, its slowest mode.
 
 Source: docs/model.md section 7. Transitions are applied box by box and linear systems solved by GMRES on
-that operator: no matrix over all states is formed, but for the rare system on which GMRES stalls.
+that operator. The matrix over all states is formed only where it is small and GMRES slow, or stalls.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from collections.abc import Callable
 import numpy as np
 
 from inverse_rational_control.agent import _operator_kernels
+from inverse_rational_control.agent._bellman_kernels import OPEN
 from inverse_rational_control.agent.bellman import BellmanProblem, Plan
+from inverse_rational_control.task import BOX_1, BOX_2, N_LOCATIONS
 
 __all__ = [
     "by_outcome",
+    "is_slow",
+    "jacobian_matrix",
     "jacobian_operator",
     "jacobian_weights",
     "slowest_growth",
@@ -24,6 +28,8 @@ __all__ = [
 
 _KRYLOV_SIZE = 100
 _SMALL = 16  # states; ARPACK wants more
+_SLOW = 0.9  # growth from which the Neumann series fails and GMRES takes ten times as long
+_MATRIX = 500  # states up to which it does
 
 
 def jacobian_weights(
@@ -76,8 +82,45 @@ def jacobian_operator(
     return apply_transposed if transposed else apply
 
 
+def jacobian_matrix(problem: BellmanProblem, weights: np.ndarray) -> np.ndarray:
+    """Discount * W P as a matrix over all states, (3 N N, 3 N N).
+
+    Parameters
+    ----------
+    problem : BellmanProblem
+    weights : ndarray, shape (3, O, N, N)
+        W by outcome.
+    """
+    moves, n = problem.moves, problem.task.n_bins
+    from_1, from_2 = (np.broadcast_to(r, (n, n)) for r in (moves.reset_1, moves.reset_2))
+    stays = np.kron(moves.transition_1, moves.transition_2)
+    opens = {
+        BOX_1: np.kron(from_1, moves.transition_2),
+        BOX_2: np.kron(moves.transition_1, from_2),
+    }
+    matrix = np.zeros((N_LOCATIONS, n * n, N_LOCATIONS, n * n))
+    for location in range(N_LOCATIONS):
+        for number, which in enumerate(moves.outcome[location].tolist()):
+            share = weights[location, number].reshape(-1, 1)
+            if which != OPEN:
+                matrix[location, :, which] += share * stays
+            else:
+                matrix[location, :, location] += share * opens[location]
+    size = N_LOCATIONS * n * n
+    return moves.discount * matrix.reshape(size, size)
+
+
+def is_slow(problem: BellmanProblem, growth: float) -> bool:
+    """Whether systems of a map whose slowest mode grows so per step are for `solve` with `direct`."""
+    return bool(np.prod(problem.shape) <= _MATRIX and not growth <= _SLOW)
+
+
 def solve(
-    problem: BellmanProblem, weights: np.ndarray, right_side: np.ndarray, transposed: bool = False
+    problem: BellmanProblem,
+    weights: np.ndarray,
+    right_side: np.ndarray,
+    transposed: bool = False,
+    direct: bool = False,
 ) -> np.ndarray:
     """Solve (I - discount W P) x = b, or the transposed system.
 
@@ -88,12 +131,16 @@ def solve(
         W by outcome.
     right_side : ndarray, shape (3, N, N)
     transposed : bool
+    direct : bool
+        By elimination instead of GMRES; see `is_slow`.
 
     Returns
     -------
     ndarray, shape (3, N, N)
         NaN if the system is singular.
     """
+    if direct:
+        return _eliminated(problem, weights, right_side, transposed)
     from scipy.sparse.linalg import LinearOperator, gmres  # most agents never need it
 
     apply = jacobian_operator(problem, weights, transposed)
@@ -110,17 +157,19 @@ def solve(
             break
         step, failed = gmres(operator, rest, rtol=1e-9, atol=0.0, restart=_KRYLOV_SIZE, maxiter=1)
         if failed:
-            return _solve_dense(operator, b).reshape(right_side.shape)
+            return _eliminated(problem, weights, right_side, transposed)
         solution = solution + step
     return solution.reshape(right_side.shape)
 
 
-def _solve_dense(operator, right_side):
-    """Where GMRES stalls, near a fold: rare, so the whole matrix is affordable."""
+def _eliminated(problem, weights, right_side, transposed):
+    """By elimination on the whole matrix; NaN if it is singular."""
+    system = np.eye(right_side.size) - jacobian_matrix(problem, weights)
     try:
-        return np.linalg.solve(operator @ np.eye(right_side.size), right_side)
+        solution = np.linalg.solve(system.T if transposed else system, right_side.ravel())
     except np.linalg.LinAlgError:
         return np.full_like(right_side, np.nan)
+    return solution.reshape(right_side.shape)
 
 
 def slowest_growth(problem: BellmanProblem, weights: np.ndarray, change: np.ndarray) -> float:

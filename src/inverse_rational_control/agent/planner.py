@@ -21,6 +21,7 @@ from inverse_rational_control.agent.bellman import (
 )
 from inverse_rational_control.agent.jacobian import (
     by_outcome,
+    is_slow,
     jacobian_weights,
     slowest_growth,
     solve,
@@ -64,15 +65,16 @@ def softmax_plan(problem: BellmanProblem) -> Plan:
         if not np.isfinite(reached.span):
             break
         # Mostly the map contracts fast here, and a few more cheap steps do without any linear solve.
-        reached = iterate(problem, value, _POLISH_TOLERANCE, _POLISH_ITERATIONS)
+        begun, reached = reached, iterate(problem, value, _POLISH_TOLERANCE, _POLISH_ITERATIONS)
         iterations += reached.n_iterations
         value = reached.value
         found = backup(problem, value + constant_mode(problem, reached.mean))
         goal = found.goal
+        slow = is_slow(problem, (reached.span / begun.span) ** (1.0 / reached.n_iterations))
         for _ in range(_NEWTON_STEPS):
             if found.residual <= goal:
                 break
-            trial = backup(problem, found.value + _newton_step(problem, found))
+            trial = backup(problem, found.value + _newton_step(problem, found, slow))
             if not trial.residual < found.residual:
                 break
             found = trial
@@ -96,7 +98,9 @@ def _iteration_limit(problem: BellmanProblem) -> int:
     return int(_MAX_ITERATIONS * min(horizons, _MOST_HORIZONS))
 
 
-def newton_plan(problem: BellmanProblem, value: np.ndarray, max_steps: int = 25) -> Plan:
+def newton_plan(
+    problem: BellmanProblem, value: np.ndarray, max_steps: int = 25, slow: bool = False
+) -> Plan:
     """Newton's method on the softmax Bellman equation from any value function.
 
     Full steps: where they settle is a fixed point, one that repels value iteration as likely as one that
@@ -109,6 +113,8 @@ def newton_plan(problem: BellmanProblem, value: np.ndarray, max_steps: int = 25)
         Where Newton begins, in units of reward.
     max_steps : int
         Newton steps at most.
+    slow : bool
+        Whether value iteration is expected to be slow: systems are solved by elimination if small.
 
     Returns
     -------
@@ -118,10 +124,10 @@ def newton_plan(problem: BellmanProblem, value: np.ndarray, max_steps: int = 25)
         steps.
     """
     found = backup(problem, np.array(value, dtype=float))
-    steps = 0
+    steps, slow = 0, slow and is_slow(problem, 1.0)
     # Comparisons are false for what is not a number, so that ends the search too.
     while found.goal < found.residual < 1.0 / RESIDUAL_TOLERANCE and steps < max_steps:
-        step = _newton_step(problem, found)
+        step = _newton_step(problem, found, slow)
         if not np.isfinite(step).all():
             break
         found = backup(problem, found.value + step)
@@ -173,10 +179,11 @@ def optimal_plan(problem: BellmanProblem) -> Plan:
     return dataclasses.replace(plan, log_policy=plan.log_policy - total)
 
 
-def _newton_step(problem: BellmanProblem, found: Backup) -> np.ndarray:
+def _newton_step(problem: BellmanProblem, found: Backup, slow: bool = False) -> np.ndarray:
     """Solve (I - discount W P) step = B(V) - V."""
     weights, _ = jacobian_weights(problem, np.exp(found.log_policy), found.q_value, found.backed)
-    return solve(problem, by_outcome(problem, weights), found.backed - found.value)
+    change = found.backed - found.value
+    return solve(problem, by_outcome(problem, weights), change, False, slow)
 
 
 def _growth(problem: BellmanProblem, found: Backup, change: np.ndarray) -> float:

@@ -53,7 +53,7 @@ class ContinuedObjective(ForagingObjective):
         problem = bellman_problem(theta, self.task, self.extras)
         reached = iterate(problem, self.value, _SPAN, _ITERATIONS)
         value = reached.value + constant_mode(problem, reached.mean)
-        return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS))
+        return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS, slow=True))
 
     def log_likelihood(self, theta: np.ndarray) -> float:
         """Log-likelihood at natural parameters, shape (n,), nats; -inf where the plan is lost."""
@@ -65,6 +65,11 @@ class ContinuedObjective(ForagingObjective):
         if found.usable and found.log_likelihood > self.highest:
             self.value, self.highest = found.model.plan.value, found.log_likelihood
         return found
+
+    def follow(self, theta: np.ndarray) -> None:
+        """Continue from natural parameters, shape (n,), on, whatever was higher before."""
+        self.highest = -np.inf
+        self.evaluate(theta)
 
     def holds(self, theta: np.ndarray) -> bool:
         """Whether the continued plan is the agent's own at natural parameters, shape (n,)."""

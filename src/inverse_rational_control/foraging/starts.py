@@ -10,6 +10,7 @@ import numpy as np
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.horizons import climb_by_horizons, wide_start
 from inverse_rational_control.foraging.objective import ForagingObjective, space_of
 from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.information import (
@@ -173,9 +174,20 @@ def random_start(
         From 0.
     """
     theta = choose_start(objective, settings, generator(number))
-    if number % 2 or settings.method != "quasi_newton":
+    if settings.method != "quasi_newton":
         return Start(theta)
-    return approached_start(objective, settings, theta, whitening)
+    start = Start(theta)
+    if number % 2 == 0:
+        start = approached_start(objective, settings, theta, whitening)
+    if isinstance(objective, LogPosterior):
+        return start
+
+    def beyond_jumps():
+        wide = wide_start(objective, settings, generator(number))
+        by = whitening_of_length(objective, whitening)
+        return climb_by_horizons(objective, settings, wide, by)
+
+    return replace(start, beyond_jumps=beyond_jumps)
 
 
 def fit_from_random_starts(

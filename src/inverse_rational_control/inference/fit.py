@@ -172,19 +172,21 @@ def fit(
     curvatures: list[Curvature] = []
     whitening = whitening_of_length(objective, whitening)
     results: list[StartResult] = []
+    climbs: list = []  # of each start, its `beyond_jumps`
     broken, may_lead = False, settings.method == "quasi_newton"
 
-    def led_on(result, known):
-        return beyond_jumps(objective, settings, result, whitening, known)
+    def led_on(result, known, by):
+        return beyond_jumps(objective, settings, result, whitening, known, by)
 
     def run(start):
         start = start if isinstance(start, Start) else Start(start)
+        climbs.append(start.beyond_jumps)
         search = Search(objective, whitening, curvatures)
         known = max((r.log_likelihood for r in results if r.settled), default=-np.inf)
         result = run_start(search, objective.space.admit(start.parameters), settings, known)
         n_evaluations = start.n_evaluations + result.n_evaluations
         result = replace(result, n_evaluations=n_evaluations)
-        results.append(led_on(result, known) if broken else result)
+        results.append(led_on(result, known, climbs[-1]) if broken else result)
 
     for start in starts:
         run(start)
@@ -197,7 +199,7 @@ def fit(
     while True:
         if may_lead and not (broken or reasons) and broken_by_jumps(results):
             broken, known = True, results[highest(results)].log_likelihood
-            results = [led_on(result, known) for result in results]
+            results[:] = [led_on(r, known, by) for r, by in zip(results, climbs, strict=True)]
         agreed = agreement(results, objective.space)
         top = results[highest(results)]
         found = agreed.n_agreeing > 1 or challenged > -np.inf

@@ -6,13 +6,13 @@ Source: docs/model.md section 8.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.inference.edges import climb_continued, continuation
+from inverse_rational_control.inference.edges import EdgeClimb, climb_continued, continuation
 from inverse_rational_control.inference.information import Curvature, observed_information
 from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.search import OptimizationPath, Search
@@ -47,6 +47,7 @@ def beyond_jumps(
     result: StartResult,
     whitening: np.ndarray,
     known: float = -np.inf,
+    by: Callable[[], EdgeClimb | None] | None = None,
 ) -> StartResult:
     """Lead a start's end on along the smooth continuation of the likelihood there.
 
@@ -59,6 +60,8 @@ def beyond_jumps(
         As for `Search`.
     known : float
         The highest log-likelihood so far, nats.
+    by : callable, optional
+        Another climb, of the start's own, to be taken first; see `inference.start.Start`.
 
     Returns
     -------
@@ -68,19 +71,22 @@ def beyond_jumps(
     """
     if result.settled and result.jump_sides is None:
         return result
-    if not result.log_likelihood > known - _LEFT_BELOW:
-        return result
-    began, continued = time.perf_counter(), continuation(objective, result.end)
-    if continued is None:
-        return result
-    climb = climb_continued(continued, objective.space.unconstrained(result.end), settings)
+    began, climb = time.perf_counter(), by() if by is not None else None
+    if climb is None:
+        if not result.log_likelihood > known - _LEFT_BELOW:
+            return result
+        continued = continuation(objective, result.end)
+        if continued is None:
+            return result
+        climb = climb_continued(continued, objective.space.unconstrained(result.end), settings)
     if climb is None:
         return result
     end = objective.space.natural(climb.end)
     if climb.at_edge:
         found = _stopped_at_edge(objective, settings, result, end)
     else:
-        found = run_start(Search(objective, whitening), end, settings)
+        cold = settings.model_copy(update={"warm_up_iterations": 0})
+        found = run_start(Search(objective, whitening), end, cold)
     spent = result.n_evaluations + climb.n_evaluations + found.n_evaluations
     if found.log_likelihood >= result.log_likelihood:
         found = replace(found, path=_joined(result, found.path, climb.n_evaluations))

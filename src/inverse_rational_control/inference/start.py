@@ -5,6 +5,7 @@ Source: docs/model.md section 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,10 +47,13 @@ class Start:
         Natural coordinates.
     n_evaluations : int
         E-steps that led there, as up an easier objective.
+    beyond_jumps : callable, optional
+        An independent climb for likelihoods that jump; gives an `inference.edges.EdgeClimb` or None.
     """
 
     parameters: np.ndarray
     n_evaluations: int = 0
+    beyond_jumps: Callable | None = None
 
 
 @dataclass(frozen=True)
