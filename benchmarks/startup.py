@@ -35,7 +35,7 @@ _TOLD = {
     "draw_figure.py": [f"{_STUDIES}.{figure.module}" for figure in FIGURES.values()],
     "judge_study.py": [f"{_STUDIES}.{study.name}.criteria" for study in STUDIES],
 }
-_DRAWING = {"matplotlib"}
+_DRAWING = {"matplotlib", "seaborn"}
 #: What every interpreter that computes imports: the speed of the machine in that minute.
 NUMPY = "numpy alone"
 #: The least that a script can take which runs compiled loops and writes datasets.

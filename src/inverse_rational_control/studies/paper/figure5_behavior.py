@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -93,25 +94,23 @@ def panel_frequencies(behavior: xr.Dataset, ax: Axes, name: str, dim: str) -> No
     places = np.arange(behavior.sizes[dim])
     ax.bar(places, behavior[name], width=0.62, color="#cfcac2", edgecolor=style.TRUE, linewidth=0.7)
     replicates = behavior[f"replicate_{name}"].transpose("replicate", dim)
-    mean = replicates.values.mean(axis=0)
-    lower, upper = np.percentile(replicates, BAND, axis=0)
-    ax.errorbar(
-        places,
-        mean,
-        # A skewed distribution may have its mean outside the central share.
-        np.maximum([mean - lower, upper - mean], 0.0),
-        fmt="o",
+    sns.pointplot(
+        pd.DataFrame(replicates.values, columns=places),
+        errorbar=("pi", BAND[1] - BAND[0]),
+        ax=ax,
         color=style.INFERRED,
+        linestyle="none",
+        marker="o",
         markersize=3.6,
         markeredgewidth=1.0,
-        elinewidth=1.2,
-        capsize=2.0,
-        capthick=1.2,
+        err_kws={"linewidth": 1.2},
+        capsize=0.14,
     )
     labels = [str(label).replace("go to ", "go to\n") for label in behavior[dim].values]
     ax.set_xticks(places, labels)
     ax.tick_params(axis="x", length=0)
     # A third above the highest mark is for the printed distance.
+    upper = np.percentile(replicates, BAND[1], axis=0)
     ax.set_ylim(0, 1.3 * max(float(behavior[name].max()), float(upper.max())))
 
 
@@ -175,7 +174,9 @@ def panel_divergence(models: xr.Dataset, ax: Axes) -> None:
     visits = models["visit_frequency"]
     divergence = models["policy_divergence"].transpose(*visits.dims)
     visited = visits.values > 0
-    ax.ecdf(divergence.values[visited], visits.values[visited], color=style.INFERRED)
+    sns.ecdfplot(
+        x=divergence.values[visited], weights=visits.values[visited], ax=ax, color=style.INFERRED
+    )
     mean, uniform = (float(models[f"{name}_policy_divergence"]) for name in ("mean", "uniform"))
     ax.axvline(mean, color=style.INFERRED, ls=(0, (4, 2)), lw=1.0)
     ax.axvline(uniform, color=style.REFERENCE, ls=(0, (4, 2)), lw=1.0)
