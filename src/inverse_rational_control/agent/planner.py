@@ -70,7 +70,9 @@ def softmax_plan(problem: BellmanProblem) -> Plan:
         value = reached.value
         found = backup(problem, value + constant_mode(problem, reached.mean))
         goal = found.goal
-        slow = is_slow(problem, (reached.span / begun.span) ** (1.0 / reached.n_iterations))
+        slow = begun.span > 0.0 and is_slow(
+            problem, (reached.span / begun.span) ** (1.0 / reached.n_iterations)
+        )
         for _ in range(_NEWTON_STEPS):
             if found.residual <= goal:
                 break
