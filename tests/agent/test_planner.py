@@ -336,12 +336,12 @@ def test_agents_that_settle_at_once_are_solved(grooming_reward, temperature, pap
         assert model.plan.converged
 
 
-def test_agents_to_whom_nothing_is_worth_a_step_are_solved(task, paper_agent):
+def test_agents_to_whom_nothing_is_worth_a_step_are_solved(paper_agent):
     """Value iteration does not move at all, so that there is no growth to measure."""
     theta = paper_agent.copy()
     theta[REWARDS_AND_COSTS] = 0.0, 20.0, 20.0
     theta[TEMPERATURE] = 0.01
-    model = agent_model(theta, task)
+    model = agent_model(theta, Task(n_bins=4, n_cues=3))
     assert model.plan.converged
     assert model.planner_radius() < 1
 
