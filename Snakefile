@@ -74,7 +74,7 @@ rule animals:
         COST_TABLES["animals"] if ANIMALS else [],
 
 
-# What there is of all this, for a report.
+# What there is of all this, for a report; a table of costs tells of nothing that is gone.
 rule made:
     input:
         [
@@ -84,7 +84,11 @@ rule made:
                 *ANIMAL_FIGURES,
                 *ANIMAL_TABLES,
                 *(f"{RESULTS}/check/{which}.txt" for which in CHECKED),
-                *COST_TABLES.values(),
+                *(
+                    table
+                    for which, table in COST_TABLES.items()
+                    if all(Path(last).exists() for last in last_files(which))
+                ),
             )
             if Path(path).exists()
         ],

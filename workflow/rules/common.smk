@@ -222,13 +222,13 @@ def module_of_criteria(study):
     return {"module": name, "source": source("judge_study", name)}
 
 
-def last_files(wildcards):
+def last_files(which):
     """What is made last of a target: its table of costs waits for that, to tell of all jobs."""
-    if wildcards.which == "animals":
+    if which == "animals":
         return ANIMAL_FIGURES + ANIMAL_TABLES
-    figures = figure_files(CHECKED[wildcards.which])
-    animals = ANIMAL_FIGURES + ANIMAL_TABLES if wildcards.which == "paper" else []
-    return figures + animals + [f"{RESULTS}/check/{wildcards.which}.txt"]
+    figures = figure_files(CHECKED[which])
+    animals = ANIMAL_FIGURES + ANIMAL_TABLES if which == "paper" else []
+    return figures + animals + [f"{RESULTS}/check/{which}.txt"]
 
 
 # --- progress ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ COST_TABLES = {
 
 rule tabulate_costs:
     input:
-        last_files,
+        lambda wildcards: last_files(wildcards.which),
     output:
         table=report(
             f"{RESULTS}/logs/costs_of_{{which}}.csv",
