@@ -13,11 +13,13 @@ __all__ = [
     "belief_accuracy",
     "binomial_interval",
     "binomial_standard_error",
+    "block_begins",
     "block_standard_error",
     "bootstrap_standard_error",
     "correlation",
     "coverage_over_records",
     "error_of_sum",
+    "levels_and_outcomes",
     "mean_and_error",
     "paired_difference",
     "reliability",
@@ -97,15 +99,17 @@ def block_standard_error(series: np.ndarray, block_steps: int) -> np.ndarray:
         Steps per block; T // block_steps blocks that differ in length by at most one step share all
         steps. NaN with fewer than two blocks.
     """
-    sums, n_steps = _block_sums(series, block_steps)
-    return error_of_sum(sums) / n_steps
+    return error_of_sum(_block_sums(series, block_steps)) / series.shape[-1]
+
+
+def block_begins(n_steps: int, block_steps: int) -> np.ndarray:
+    """First step of each of the blocks, equal but for one step, that a series is divided into."""
+    n_blocks = max(1, n_steps // block_steps)
+    return np.arange(n_blocks) * n_steps // n_blocks
 
 
 def _block_sums(series, block_steps):
-    n_steps = series.shape[-1]
-    n_blocks = max(1, n_steps // block_steps)
-    begins = np.arange(n_blocks) * n_steps // n_blocks
-    return np.add.reduceat(series, begins, axis=-1), n_steps
+    return np.add.reduceat(series, block_begins(series.shape[-1], block_steps), axis=-1)
 
 
 def error_of_sum(sums: np.ndarray) -> np.ndarray:
@@ -253,6 +257,12 @@ class Reliability:
     variance: np.ndarray
 
 
+def levels_and_outcomes(probability: np.ndarray, true: np.ndarray, n_levels: int) -> tuple:
+    """Level of each stated probability, and whether it came true; both (T, N), as for `reliability`."""
+    level = np.minimum((probability * n_levels).astype(int), n_levels - 1)
+    return level, np.arange(probability.shape[1]) == np.asarray(true)[:, None]
+
+
 def reliability(
     probability: np.ndarray, true: np.ndarray, n_levels: int, block_steps: int
 ) -> Reliability:
@@ -268,8 +278,7 @@ def reliability(
     block_steps : int
         As in `block_standard_error`.
     """
-    level = np.minimum((probability * n_levels).astype(int), n_levels - 1)
-    came_true = np.arange(probability.shape[1]) == np.asarray(true)[:, None]
+    level, came_true = levels_and_outcomes(probability, true, n_levels)
     count = np.bincount(level.ravel(), minlength=n_levels)
     within = level[:, None, :] == np.arange(n_levels)[:, None]
 
@@ -279,7 +288,7 @@ def reliability(
     def total(values):
         return by_step(values).sum(1)
 
-    sums, _ = _block_sums(by_step(came_true - probability), block_steps)
+    sums = _block_sums(by_step(came_true - probability), block_steps)
     error = np.where(count > 0, error_of_sum(sums), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         return Reliability(

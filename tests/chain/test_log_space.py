@@ -165,6 +165,7 @@ def test_blocks_change_nothing(monkeypatch):
     whole, blocks = np.empty((2, record.n_steps, 10, 10))
     one = log_space.log_expected_counts(tables, inputs, whole)
     monkeypatch.setattr(log_space, "_BLOCK_STEPS", 7)
+    assert len(log_space.LogPasses(tables, inputs).begins) > 2
     other = log_space.log_expected_counts(tables, inputs, blocks)
     assert other.log_likelihood == pytest.approx(one.log_likelihood, rel=1e-14)
     np.testing.assert_allclose(blocks, whole, rtol=1e-12)

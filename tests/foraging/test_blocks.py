@@ -46,7 +46,7 @@ def _in_blocks(record, block, others=()):
     estimate, *draws = tables_of([irc.Agent(travel_cost=0.3).vector, *DRAWS], inputs, TASK)
     posterior, path = np.empty((300, 4, 4)), np.empty((300, 2), dtype=int)
 
-    def take(begin, end, decoding):
+    def take(begin, end, decoding, _):
         posterior[begin:end], path[begin:end] = decoding.posterior, decoding.path
 
     decoded = decode_in_blocks(

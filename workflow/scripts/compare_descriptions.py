@@ -7,7 +7,7 @@ from inverse_rational_control.config.animal_spaces import (
     bounds_of,
     held_values,
 )
-from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.fitting import fit_settings
 from inverse_rational_control.foraging.descriptions import compare_descriptions
 from inverse_rational_control.foraging.descriptions_dataset import (
     COMPARED_DESCRIPTIONS,
@@ -37,8 +37,7 @@ def main(config, record, study, free, compared, table, log):
     dataset = read(record, RECORD)
     task, section = task_from_dataset(dataset), config["descriptions"]
     world = named_world(dataset)
-    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
-    settings = FitSettings(**config["fitting"] | {"start_ranges": ranges})
+    settings = fit_settings(config["fitting"], free.get("start_ranges"))
     models = config["alternatives"]["models"]
     # Of the extra parameters, alternative models have those that are held.
     parameters = agent_parameters(animal_extras(free, ()), task.n_bins)

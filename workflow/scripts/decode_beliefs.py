@@ -8,7 +8,7 @@ from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     extras_of_dataset,
-    record_from_dataset,
+    seen_from_dataset,
     task_from_dataset,
 )
 from inverse_rational_control.storage.blocks import read_in_blocks, written_in_blocks
@@ -31,9 +31,7 @@ def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
         task, own = task_from_dataset(dataset), extras_of_dataset(dataset)
         # The action before matters to one of the two agents, so to the indices that both share.
         inputs = chain_inputs(
-            record_from_dataset(
-                dataset.drop_vars(("food", "belief_bin"), errors="ignore"), narrow=True
-            ),
+            seen_from_dataset(dataset),
             (*extras, *own),
             n_cues=task.n_cues,
         )
@@ -41,8 +39,7 @@ def main(config, record, fit, parameter_posterior, n_carried, posterior, log):
         def true_bin(begin, end):
             return dataset["belief_bin"][begin:end].values.astype(int)
 
-        def take(begin, end, decoding):
-            true = None if known is None else known(begin, end)
+        def take(begin, end, decoding, true):
             for name, values in decoded_steps(decoding, true).items():
                 file.put(name, begin, values)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from inverse_rational_control.config.animal_spaces import animal_extras, animal_space
-from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.fitting import fit_settings
 from inverse_rational_control.foraging.dataset import record_fit_dataset
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
@@ -53,8 +53,7 @@ def main(
     dataset = read(record, RECORD)
     task = task_from_dataset(dataset)
     free = free or {}
-    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
-    settings = FitSettings(**config["fitting"] | {"method": method, "start_ranges": ranges})
+    settings = fit_settings(config["fitting"], free.get("start_ranges"), method=method)
     own = "truth" in dataset
     extras = extras_of_dataset(dataset) if own else animal_extras(free, settings.extras)
     parameters = agent_parameters(extras, task.n_bins)

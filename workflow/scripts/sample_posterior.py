@@ -3,7 +3,7 @@
 import numpy as np
 
 from inverse_rational_control.config.animal_spaces import animal_space
-from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.config.fitting import fit_settings
 from inverse_rational_control.config.loading import ConfigError
 from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
@@ -47,8 +47,7 @@ def main(config, record, fit, study, posterior, log, free=None):
             "prior: found flat, allowed: an interval for every parameter where a posterior is drawn "
             "(posterior.paper, posterior.animals: false draws none)"
         )
-    ranges = config["fitting"]["start_ranges"] | free.get("start_ranges", {})
-    fitting = FitSettings(**config["fitting"] | {"start_ranges": ranges})
+    fitting = fit_settings(config["fitting"], free.get("start_ranges"))
     settings = PosteriorSettings(**config["posterior"])
     estimate = fitted["estimate"].values
     found = draw_posterior(

@@ -12,7 +12,7 @@ from inverse_rational_control.inference.dataset import read_estimate
 from inverse_rational_control.recordings.dataset import (
     RECORD,
     extras_of_dataset,
-    record_from_dataset,
+    seen_from_dataset,
     task_from_dataset,
 )
 from inverse_rational_control.storage.atomic import written_text
@@ -30,9 +30,7 @@ def main(config, record, fit, parameter_posterior, n_carried, regressors, table,
     log.info("made with %s", carried.said)
     draws = fitted["estimate"].values[None] if carried.draws is None else carried.draws
     with read_in_blocks(record, RECORD) as dataset:
-        steps = record_from_dataset(
-            dataset.drop_vars(("food", "belief_bin"), errors="ignore"), narrow=True
-        )
+        steps = seen_from_dataset(dataset)
         task, extras = task_from_dataset(dataset), extras_of_dataset(fitted)
 
         def take(begin, end, found):

@@ -20,7 +20,7 @@ from inverse_rational_control.chain.log_space import (
     log_expected_counts,
     log_step_log_likelihoods,
 )
-from inverse_rational_control.chain.passes import Passes, attempts, room
+from inverse_rational_control.chain.passes import Passes, attempts, counts_of, room
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
 __all__ = [
@@ -105,19 +105,7 @@ def _scaled_counts(
     tables: ChainTables, inputs: ChainInputs, with_tails: bool, posterior=None
 ) -> ExpectedCounts | None:
     """Scaled forward-backward; None if what it set to zero may matter, or a number overflowed."""
-    chain = Passes(tables, room(tables, inputs), with_tails)
-    log_likelihood = chain.run()
-    if not np.isfinite(log_likelihood):
-        return None
-    chain.turn()
-    n, begins = chain.room.n, chain.room.begins
-    block_posterior = np.empty((0 if posterior is None else chain.room.block, n, n))
-    for number in reversed(range(len(begins))):
-        begin, end = begins[number], chain.room.end(begins[number])
-        chain.backward(number, block_posterior[: end - begin])
-        if posterior is not None:
-            posterior[begin:end] = block_posterior[: end - begin]
-    return chain.expected_counts(log_likelihood) if chain.certain else None
+    return counts_of(Passes(tables, room(tables, inputs), with_tails), posterior)
 
 
 def most_probable_path(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from inverse_rational_control.chain import _log_kernels
+from inverse_rational_control.chain.passes import counts_of
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
 __all__ = [
@@ -32,7 +33,7 @@ class LogPasses:
         self,
         tables: ChainTables,
         inputs: ChainInputs,
-        block: int = _BLOCK_STEPS,
+        block: int | None = None,
         indices: tuple[np.ndarray, np.ndarray] | None = None,
     ):
         inputs.check(tables)
@@ -45,11 +46,12 @@ class LogPasses:
             ]
         indices = indices or inputs.with_resets_as_kernels(self.n_kernels)
         self.given = (tables.log_emissions, *kernels, inputs.emitted, *indices)
-        self.block = min(block, self.n_steps)
+        self.block = min(block or _BLOCK_STEPS, self.n_steps)
         self.begins = range(0, self.n_steps, self.block)
         self._held: tuple = (None, None)
 
-    def _end(self, begin: int) -> int:
+    def end(self, begin: int) -> int:
+        """End of the block that begins there."""
         return min(begin + self.block, self.n_steps)
 
     def room(self) -> np.ndarray:
@@ -68,7 +70,7 @@ class LogPasses:
             if number:
                 alpha[0] = alpha[self.block]
             self.checkpoints[number] = alpha[0]
-            log_likelihood += self.forward(begin, self._end(begin), alpha)
+            log_likelihood += self.forward(begin, self.end(begin), alpha)
             if log_likelihood == -np.inf:
                 return -np.inf
         self._held = (number, alpha)
@@ -88,10 +90,21 @@ class LogPasses:
         if held != number:
             alpha = self.room()
             alpha[0] = self.checkpoints[number]
-            self.forward(begin, self._end(begin), alpha)
+            self.forward(begin, self.end(begin), alpha)
         _log_kernels.log_backward(
-            *(*self.given, begin, self._end(begin), alpha, self.beta),
+            *(*self.given, begin, self.end(begin), alpha, self.beta),
             *(self.emissions, self.ratio_1, self.ratio_2, posterior),
+        )
+
+    def expected_counts(self, log_likelihood: float) -> ExpectedCounts:
+        """What the backward pass has added up."""
+        return ExpectedCounts(
+            log_likelihood,
+            self.emissions,
+            self.ratio_1[: self.n_kernels],
+            self.ratio_2[: self.n_kernels],
+            self.ratio_1[self.n_kernels :].sum(1),
+            self.ratio_2[self.n_kernels :].sum(1),
         )
 
 
@@ -114,23 +127,5 @@ def log_step_log_likelihoods(tables: ChainTables, inputs: ChainInputs) -> np.nda
 
 def log_expected_counts(tables: ChainTables, inputs: ChainInputs, posterior=None) -> ExpectedCounts:
     """E-step in logarithms; parameters and result are those of `forward_backward.expected_counts`."""
-    chain = LogPasses(tables, inputs)
-    log_likelihood = chain.run()
-    if log_likelihood == -np.inf:
-        return ExpectedCounts(-np.inf)
-    chain.turn()
-    n, n_kernels = chain.n, chain.n_kernels
-    for number, begin in reversed(list(enumerate(chain.begins))):
-        end = min(begin + chain.block, inputs.n_steps)
-        smoothed = np.empty((0 if posterior is None else end - begin, n, n))
-        chain.backward(number, smoothed)
-        if posterior is not None:
-            posterior[begin:end] = smoothed
-    return ExpectedCounts(
-        log_likelihood,
-        chain.emissions,
-        chain.ratio_1[:n_kernels],
-        chain.ratio_2[:n_kernels],
-        chain.ratio_1[n_kernels:].sum(1),
-        chain.ratio_2[n_kernels:].sum(1),
-    )
+    found = counts_of(LogPasses(tables, inputs), posterior)
+    return ExpectedCounts(-np.inf) if found is None else found

@@ -5,7 +5,9 @@ Source: docs/model.md section 6 (scaled forward-backward).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from inverse_rational_control.chain.layout import (
 )
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
-__all__ = ["Passes", "Room", "attempts", "room"]
+__all__ = ["BlockPasses", "Passes", "Room", "attempts", "counts_of", "room"]
 
 #: Of the forward pass kept at once: near the processor, and the same for any length.
 BLOCK_BYTES = 8 << 20
@@ -65,6 +67,51 @@ class Room:
         return min(begin + self.block, self.n_steps)
 
 
+class BlockPasses(Protocol):
+    """Both passes of one chain in blocks of steps, whatever the arithmetic."""
+
+    n: int
+    n_steps: int
+    block: int
+    begins: range
+    end: Callable[[int], int]
+    certain: bool
+
+    def run(self) -> float:
+        """Forward pass over all blocks; the log-likelihood."""
+
+    def turn(self) -> None:
+        """Be ready for the backward pass, after `run`."""
+
+    def backward(self, number: int, posterior: np.ndarray) -> None:
+        """Backward pass over one block, the one before that of the last call."""
+
+    def expected_counts(self, log_likelihood: float) -> ExpectedCounts:
+        """What the backward pass has added up."""
+
+
+def counts_of(passes: BlockPasses, posterior=None) -> ExpectedCounts | None:
+    """Run both passes; None if the numbers are not certain, or the observations impossible.
+
+    Parameters
+    ----------
+    passes : BlockPasses
+    posterior : array-like, shape (T, N, N), optional
+        Filled block by block with the smoothed posterior.
+    """
+    log_likelihood = passes.run()
+    if not np.isfinite(log_likelihood):
+        return None
+    passes.turn()
+    smoothed = np.empty((0 if posterior is None else passes.block, passes.n, passes.n))
+    for number, begin in reversed(list(enumerate(passes.begins))):
+        end = passes.end(begin)
+        passes.backward(number, smoothed[: end - begin])
+        if posterior is not None:
+            posterior[begin:end] = smoothed[: end - begin]
+    return passes.expected_counts(log_likelihood) if passes.certain else None
+
+
 def room(tables: ChainTables, inputs: ChainInputs, block: int | None = None) -> Room:
     """Room for chains like `tables`, in blocks of so many steps.
 
@@ -106,25 +153,26 @@ class Passes:
 
     def __init__(self, tables: ChainTables, room: Room, with_tails: bool = False):
         self.room, self.n_kernels = room, len(tables.kernels_1)
+        self.n, self.n_steps, self.block = room.n, room.n_steps, room.block
+        self.begins, self.end = room.begins, room.end
         emissions, self.offset = tables.scaled_emissions()
         self.tables = padded_tables(tables, emissions, with_tails)
         self.negligible = negligible(room.n, with_tails)
         self.checkpoints = np.zeros((len(room.begins), room.alpha.shape[1]))
         self.normalizer_before = np.ones(len(room.begins))
 
+    def _given(self, number: int) -> tuple:
+        """What the loops take of a block."""
+        room, begin = self.room, self.begins[number]
+        return (
+            *(self.tables, room.observed, begin, room.end(begin)),
+            *(room.work, room.alpha, room.normalizer),
+        )
+
     def _forward(self, number: int) -> bool:
         """Forward pass over one block; row 0 of alpha is the state before it."""
-        room, begin = self.room, self.room.begins[number]
-        room.holder = (self, number)
-        return _kernels.chain_forward(
-            self.tables,
-            room.observed,
-            begin,
-            room.end(begin),
-            room.work,
-            room.alpha,
-            room.normalizer,
-        )
+        self.room.holder = (self, number)
+        return _kernels.chain_forward(*self._given(number))
 
     def run(self) -> float:
         """Forward pass over all blocks; the log-likelihood."""
@@ -164,24 +212,13 @@ class Passes:
         posterior : ndarray, shape (steps, N, N)
             Filled with the smoothed posterior, unless it is empty.
         """
-        room, begin = self.room, self.room.begins[number]
+        room = self.room
         if room.holder != (self, number):
             room.alpha[0] = self.checkpoints[number]
             if number:
-                room.normalizer[begin - 1] = self.normalizer_before[number]
+                room.normalizer[self.begins[number] - 1] = self.normalizer_before[number]
             self._forward(number)
-        _kernels.chain_backward(
-            self.tables,
-            room.observed,
-            begin,
-            room.end(begin),
-            room.work,
-            room.alpha,
-            room.normalizer,
-            self.beta,
-            self.counts,
-            posterior,
-        )
+        _kernels.chain_backward(*self._given(number), self.beta, self.counts, posterior)
 
     @property
     def certain(self) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from inverse_rational_control.config.fields import (
     Count,
     Discount,
@@ -18,7 +21,7 @@ from inverse_rational_control.config.fields import (
 from inverse_rational_control.config.section import Section, key
 from inverse_rational_control.parameters import EXTRA_PARAMETERS
 
-__all__ = ["EMSettings", "FitSettings"]
+__all__ = ["EMSettings", "FitSettings", "fit_settings"]
 
 Method = choice("quasi_newton", "em", "squarem")
 Estimator = choice("ml", "map")
@@ -108,3 +111,11 @@ class FitSettings(Section):
         "step, in unconstrained coordinates, of the differences that give the observed information",
         "unconstrained",
     )
+
+
+def fit_settings(
+    fitting: Mapping[str, Any], start_ranges: Mapping[str, Any] | None = None, **differing: Any
+) -> FitSettings:
+    """The section `fitting` with start ranges of an animal's own, and other keys that differ."""
+    ranges = fitting["start_ranges"] | dict(start_ranges or {})
+    return FitSettings(**fitting | {"start_ranges": ranges} | differing)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inverse_rational_control import seconds
+from inverse_rational_control.config.animals import EventRules
 from inverse_rational_control.config.errors import ConfigError
 
 __all__ = ["in_steps", "own_task", "rates_in_steps"]
@@ -14,7 +15,6 @@ RATES = ("appearance_rate_1", "appearance_rate_2", "disappearance_rate_1", "disa
 
 
 _NO_SECONDS = {"horizon": None, "diffusion_per_second": None, "rates_per_second": False}
-_STEP_WIDTH = 1.0  # of events, s, where it is not given
 
 
 def in_steps(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def own_task(entry: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any
     """
     own = dict(entry.get("task", {}))
     if "events" in entry:
-        width = entry["events"].get("step_width", _STEP_WIDTH)
+        width = EventRules(**entry["events"]).step_width
         if own.setdefault("step_width", width) != width:
             raise ConfigError(
                 f"task.step_width: found {own['step_width']:g}, allowed: that of events, {width:g}"

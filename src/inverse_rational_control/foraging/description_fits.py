@@ -66,7 +66,7 @@ class DescriptionFits:
         for name, space in spaces.items():
             own, whitening = objective.within(space), self.generic[name]
             nested = _nested(self.whole, own)
-            n_random = max(n_starts - len(nested), 1 - len(nested))
+            n_random = max(n_starts, 1) - len(nested)
             starts = [*self._random(own, range(n_random), whitening), *nested]
             self.whole[name] = fit(own, self.settings, starts, whitening=whitening, challenge=False)
 

@@ -65,7 +65,7 @@ def decode_in_blocks(
     estimate: ChainTables,
     draws: Sequence[ChainTables] | None,
     inputs: ChainInputs,
-    take: Callable[[int, int, Decoding], None],
+    take: Callable[[int, int, Decoding, np.ndarray | None], None],
     true_bin: Callable[[int, int], np.ndarray] | None = None,
     others: Mapping[str, ChainTables] | None = None,
     block: int | None = None,
@@ -83,8 +83,9 @@ def decode_in_blocks(
         Without, the posterior is that of the estimate.
     inputs : ChainInputs
     take : callable
-        Given the first step of a block, the step after its last, and the decoding of these steps. Blocks
-        may come a second time, all of them: what they bring then holds.
+        Given the first step of a block, the step after its last, the decoding of these steps and, where
+        they are known, the true bins. Blocks may come a second time, all of them: what they bring then
+        holds.
     true_bin : callable, optional
         The agent's belief bins from one step to before another, int (steps, 2); what is decoded is then
         scored.
@@ -131,15 +132,16 @@ class _Blocks:
         true = None if self.true_bin is None else self.true_bin(begin, end)
         if self.n_draws:
             posterior = self._mixture(block, true is not None)
-            self._score("decoding", begin, Decoding(posterior, path, np.nan), true)
-            self.hand_on(begin, end, Decoding(posterior, path, np.nan))
+            decoding = Decoding(posterior, path, np.nan)
+            self._score("decoding", begin, decoding, true)
+            self.hand_on(begin, end, decoding, true)
         for number, name in enumerate(self.known, start=self.n_draws):
             posterior = block.smoothed(number)
             as_decoded = name == "estimate"
             decoding = Decoding(posterior, path if as_decoded else None, np.nan)
             self._score(name, begin, decoding, true)
             if as_decoded and not self.n_draws:
-                self.hand_on(begin, end, decoding)
+                self.hand_on(begin, end, decoding, true)
 
     def _mixture(self, block: Block, with_masses: bool) -> np.ndarray:
         """Mean of the draws' posteriors in a block."""
@@ -206,7 +208,7 @@ def decode_mixture(
     posterior = np.empty((record.n_steps, task.n_bins, task.n_bins))
     path = np.empty((record.n_steps, 2), dtype=np.int64)
 
-    def take(begin, end, decoding):
+    def take(begin, end, decoding, _):
         posterior[begin:end], path[begin:end] = decoding.posterior, decoding.path
 
     at_estimate, *tables = tables_of([estimate, *draws], inputs, task, extras)

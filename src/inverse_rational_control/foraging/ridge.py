@@ -10,7 +10,7 @@ import numpy as np
 
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edge_slide import along_edge
-from inverse_rational_control.inference.edges import Region
+from inverse_rational_control.inference.edges import Region, last_inside
 from inverse_rational_control.inference.search import Point
 from inverse_rational_control.inference.trust_region import Ascent, by_trust_region, whitened_by
 from inverse_rational_control.parameters import TEMPERATURE
@@ -123,9 +123,5 @@ def _walk(
 
 
 def _beside_edge(near: Unscaled, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        holds = _holds(near, inside + middle * (outside - inside))
-        low, high = (middle, high) if holds else (low, middle)
-    return inside + low * (outside - inside)
+    way = outside - inside
+    return inside + last_inside(lambda share: _holds(near, inside + share * way), _HALVINGS) * way

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from inverse_rational_control.statistics import error_of_sum
+from inverse_rational_control.statistics import (
+    block_begins,
+    error_of_sum,
+    levels_and_outcomes,
+)
 
 __all__ = ["BlockSums", "Pairs", "level_sums"]
 
@@ -22,8 +26,8 @@ def level_sums(probability: np.ndarray, true: np.ndarray, n_levels: int) -> np.n
     n_levels : int
         Equal parts of [0, 1].
     """
-    level = np.minimum((probability * n_levels).astype(int), n_levels - 1).ravel()
-    came_true = (np.arange(probability.shape[1]) == np.asarray(true)[:, None]).astype(float)
+    level, came_true = levels_and_outcomes(probability, true, n_levels)
+    level = level.ravel()
     return np.array(
         [
             np.bincount(level, weights=probability.ravel(), minlength=n_levels),
@@ -45,10 +49,9 @@ class BlockSums:
     """
 
     def __init__(self, n_steps: int, block_steps: int):
-        n_blocks = max(1, n_steps // block_steps)
         self._n_steps = n_steps
-        self._begins = np.arange(n_blocks) * n_steps // n_blocks
-        self._sums = np.zeros(n_blocks)
+        self._begins = block_begins(n_steps, block_steps)
+        self._sums = np.zeros(len(self._begins))
 
     def add(self, begin: int, series: np.ndarray) -> None:
         """Add the steps from `begin` on, shape (steps,)."""

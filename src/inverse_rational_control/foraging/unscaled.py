@@ -29,8 +29,6 @@ class Unscaled:
     ----------
     n_evaluations : int
         E-steps so far.
-    visited : list of Point
-        All usable points, in order.
     """
 
     def __init__(self, objective: Objective):
@@ -39,7 +37,6 @@ class Unscaled:
         if not _alone(self.space, np.array([TEMPERATURE])).size:
             self.divided = self.divided[:0]
         self.n_evaluations = 0
-        self.visited: list[Point] = []
 
     def of(self, eta: np.ndarray) -> np.ndarray:
         """These coordinates of unconstrained ones, both shape (n,)."""
@@ -78,8 +75,7 @@ class Unscaled:
         gradient = found.gradient * self.space.natural_jacobian(theta)
         gradient[TEMPERATURE] += gradient[self.divided] @ eta[self.divided]
         gradient[self.divided] *= np.exp(x[TEMPERATURE])
-        self.visited.append(Point(x.copy(), found.log_likelihood, gradient))
-        return self.visited[-1]
+        return Point(x.copy(), found.log_likelihood, gradient)
 
 
 def _alone(space: ParameterSpace, places: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ beyond its edge. Source: docs/model.md section 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,7 +20,7 @@ from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.quasi_newton import FLAT, quasi_newton
 from inverse_rational_control.inference.search import Point, Search
 
-__all__ = ["Continued", "EdgeClimb", "Region", "climb_continued", "continuation"]
+__all__ = ["Continued", "EdgeClimb", "Region", "climb_continued", "continuation", "last_inside"]
 
 _LEGS, _LEG_GAIN = 8, 1e-3  # free climbs, each but the first from an edge; nats
 _ROUNDS, _ROUND_EVALUATIONS, _ROUND_GAIN = 4, 120, 1e-3  # of a free climb, whitened anew in each
@@ -167,14 +168,20 @@ def _highest_inside(
     region: Region, start: Point, beyond: np.ndarray, visited: list[Point]
 ) -> Point:
     """The highest known point of the region; the last one on the straight way out is made known."""
-    low, high, way = 0.0, 1.0, beyond - start.eta
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        inside = region.holds(start.eta + middle * way)
-        low, high = (middle, high) if inside else (low, middle)
-    best, crossing = start, region.point(start.eta + low * way)
+    way = beyond - start.eta
+    share = last_inside(lambda share: region.holds(start.eta + share * way), _HALVINGS)
+    best, crossing = start, region.point(start.eta + share * way)
     if crossing is not None and crossing.log_likelihood > best.log_likelihood:
         best = crossing
     higher = [point for point in visited if point.log_likelihood > best.log_likelihood]
     higher.sort(key=lambda point: -point.log_likelihood)
     return next((point for point in higher[:_TRIED] if region.holds(point.eta)), best)
+
+
+def last_inside(holds: Callable[[float], bool], halvings: int) -> float:
+    """Share of the way out, from 0 inside to 1 beyond, up to which something holds, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

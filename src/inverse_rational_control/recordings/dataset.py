@@ -35,12 +35,14 @@ __all__ = [
     "read_batches",
     "record_dataset",
     "record_from_dataset",
+    "seen_from_dataset",
     "stack",
     "task_attribute",
     "task_from_dataset",
 ]
 
 _COLUMNS = tuple(Record.__dataclass_fields__)
+_HIDDEN = ("food", "belief_bin")
 
 
 def names(parameters=AGENT_PARAMETERS) -> list[str]:
@@ -181,6 +183,11 @@ def record_from_dataset(dataset: xr.Dataset, narrow: bool = False) -> Record:
             for name in _COLUMNS
         }
     )
+
+
+def seen_from_dataset(dataset: xr.Dataset) -> Record:
+    """What the experimenter saw of a record, in as little memory as it can take; no hidden states."""
+    return record_from_dataset(dataset.drop_vars(_HIDDEN, errors="ignore"), narrow=True)
 
 
 def _wide(values: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ import xarray as xr
 
 from inverse_rational_control.storage.atomic import WriteError, written_whole
 from inverse_rational_control.storage.contract import Contract, check_found, read, told
-from inverse_rational_control.storage.digest import DIGEST, contents_digest
+from inverse_rational_control.storage.digest import CHUNK, DIGEST, contents_digest
 from inverse_rational_control.storage.netcdf import (
     DatasetError,
     add_to,
@@ -28,9 +28,6 @@ from inverse_rational_control.storage.netcdf import (
 )
 
 __all__ = ["CHUNK", "BlockFile", "opened", "read_in_blocks", "written_in_blocks"]
-
-#: Steps of a chunk of a file: blocks that begin at multiples of it write each chunk once.
-CHUNK = 1024
 
 
 class BlockFile:
@@ -49,6 +46,8 @@ class BlockFile:
 
     def put(self, name: str, begin: int, values: np.ndarray) -> None:
         """Write a block of a long variable; what was written there before is replaced.
+
+        Blocks that begin at multiples of `CHUNK` write each chunk once.
 
         Parameters
         ----------

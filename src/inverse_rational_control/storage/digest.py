@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-__all__ = ["DIGEST", "contents_digest", "values_in_blocks"]
+__all__ = ["CHUNK", "DIGEST", "contents_digest", "values_in_blocks"]
 
 #: The global attribute that holds it; it, and no other, is left out of the digest.
 DIGEST = "contents_sha256"
@@ -16,8 +16,8 @@ DIGEST = "contents_sha256"
 
 #: Of values looked at at once, bytes.
 _BLOCK_BYTES = 2**24
-#: Rows looked at at once are a multiple of this where they are many: so are those of a file's chunks.
-_ALIGNED = 1024
+#: Rows of a chunk of a long file; of those looked at at once, where they are many, a multiple.
+CHUNK = 1024
 
 
 def values_in_blocks(variable: xr.Variable) -> Iterator[np.ndarray]:
@@ -26,7 +26,7 @@ def values_in_blocks(variable: xr.Variable) -> Iterator[np.ndarray]:
         yield variable.values
         return
     rows = max(1, _BLOCK_BYTES * len(variable) // variable.nbytes)
-    rows = rows // _ALIGNED * _ALIGNED or rows
+    rows = rows // CHUNK * CHUNK or rows
     for begin in range(0, len(variable), rows):
         yield variable[begin : begin + rows].values
 

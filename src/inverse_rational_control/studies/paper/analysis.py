@@ -159,10 +159,8 @@ def held_out_loss_bound(n_parameters: int, n_records: int, level: float) -> floa
     level : float
         In (0, 1).
     """
-    from scipy.special import (
-        chdtri,
-        ndtr,
-    )  # here, because scripts that need neither import this module
+    # Here, because scripts that need neither import this module.
+    from scipy.special import chdtri, ndtr
 
     quantiles = (np.arange(20_000) + 0.5) / 20_000
     squared = chdtri(n_parameters, quantiles)
