@@ -1,5 +1,7 @@
 """The latent chain in blocks of steps, and where numbers leave the normal range."""
 
+import gc
+
 import netCDF4
 import numpy as np
 import pytest
@@ -16,6 +18,8 @@ from inverse_rational_control.chain import (
     plain,
 )
 from inverse_rational_control.chain.best_path import BestPath
+from inverse_rational_control.chain.forward_backward import step_log_likelihoods
+from inverse_rational_control.chain.log_space import log_expected_counts
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.task import Task
 
@@ -62,6 +66,22 @@ def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
     chain.run()
     assert chain.room.alpha.shape == (41, 40)
     assert chain.checkpoints.shape == (13, 40)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [chain_log_likelihood, step_log_likelihoods, expected_counts, log_expected_counts, BestPath],
+)
+def test_memory_is_free_at_once(observed, run):
+    """What holds itself waits for the garbage collector: thousands of passes would take gigabytes."""
+    run(*observed)
+    gc.collect()
+    gc.disable()
+    try:
+        run(*observed)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_improbable_emissions_are_carried_in_their_logarithm(observed):

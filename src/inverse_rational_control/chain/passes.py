@@ -45,7 +45,7 @@ class Room:
         Right for that block and the step before it; for all steps after `Passes.run`.
     work : ndarray, shape (4, N P)
     holder : tuple
-        Whose block it is.
+        Whose block it is, and which: a chain's token and a number.
     """
 
     observed: _kernels.Observed
@@ -153,6 +153,8 @@ class Passes:
 
     def __init__(self, tables: ChainTables, room: Room, with_tails: bool = False):
         self.room, self.n_kernels = room, len(tables.kernels_1)
+        # Not the chain itself: as a cycle, its memory would wait for the garbage collector.
+        self._token = object()
         self.n, self.n_steps, self.block = room.n, room.n_steps, room.block
         self.begins, self.end = room.begins, room.end
         emissions, self.offset = tables.scaled_emissions()
@@ -171,7 +173,7 @@ class Passes:
 
     def _forward(self, number: int) -> bool:
         """Forward pass over one block; row 0 of alpha is the state before it."""
-        self.room.holder = (self, number)
+        self.room.holder = (self._token, number)
         return _kernels.chain_forward(*self._given(number))
 
     def run(self) -> float:
@@ -213,7 +215,7 @@ class Passes:
             Filled with the smoothed posterior, unless it is empty.
         """
         room = self.room
-        if room.holder != (self, number):
+        if room.holder != (self._token, number):
             room.alpha[0] = self.checkpoints[number]
             if number:
                 room.normalizer[self.begins[number] - 1] = self.normalizer_before[number]
