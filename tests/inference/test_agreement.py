@@ -16,8 +16,9 @@ AT_BOUND = np.array([0.2, 1e-9, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 PINNED = 100.0 * np.eye(10)
 
 
-def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED):
+def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED, challenger=False):
     return SimpleNamespace(
+        challenger=challenger,
         log_likelihood=log_likelihood,
         settled=settled,
         converged=settled,
@@ -56,6 +57,15 @@ def test_agreement_at_a_bound_is_agreement():
     assert agreement(ends, FULL_SPACE).enough
 
 
+def test_where_challengers_end_says_nothing_of_how_many_maxima_there_are():
+    lower = _end(-12.0, challenger=True)
+    found = agreement([_end(-10.0), _end(-10.0), lower, lower], FULL_SPACE)
+    assert found.enough and found.n_maxima == 1
+    # A challenger may be the second that finds the top.
+    other = _end(-10.005, challenger=True)
+    assert agreement([_end(-10.0), other], FULL_SPACE).n_agreeing == 2
+
+
 def test_unseen_share_is_boender_and_rinnooy_kans():
     assert unseen_share(1, 1) == 1.0
     assert unseen_share(4, 2) == pytest.approx(0.5)
@@ -71,7 +81,9 @@ def test_what_the_record_does_not_pin_is_moved_across():
     information = 100.0 * np.eye(10)
     information[2, 2] = 0.1
     top = _end(-10.0, end=AT_BOUND, information=information)
-    from_bound, from_inside = challengers(top, [top, top], FULL_SPACE)
+    starts = challengers(top, [top, top], FULL_SPACE)
+    assert all(start.challenger for start in starts)
+    from_bound, from_inside = (start.parameters for start in starts)
     expected = unconstrained(AT_BOUND)
     expected[1] = unconstrained(INSIDE)[1]
     np.testing.assert_allclose(from_bound, natural(expected), rtol=1e-9)
@@ -88,6 +100,6 @@ def test_challenges_stay_in_the_space():
     )
     information = np.diag([0.1, *[100.0] * 7])
     top = _end(-10.0, information=information, end=np.where(np.arange(10) == 1, 0.2, INSIDE))
-    (moved,) = challengers(top, [top], space)
+    (moved,) = (start.parameters for start in challengers(top, [top], space))
     assert moved[0] == moved[1] < 1e-3
     assert moved[3] == pytest.approx(0.08)

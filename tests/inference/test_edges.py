@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.coordinates import Parameter
-from inverse_rational_control.inference import fit as fit_module
+from inverse_rational_control.inference import searches
 from inverse_rational_control.inference.edges import climb_continued, continuation
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.jumping import AT_EDGE, beyond_jumps, broken_by_jumps
@@ -132,7 +132,7 @@ def test_a_fit_that_jumps_break_ends_at_the_edge_and_says_so():
 
 
 def test_without_a_continuation_it_is_not_converged(monkeypatch):
-    monkeypatch.setattr(fit_module, "broken_by_jumps", lambda results: False)
+    monkeypatch.setattr(searches, "broken_by_jumps", lambda results: False)
     cut = _Cut((2.0, 0.5), _bent)
     found = fit(cut, FitSettings(), _STARTS)
     assert found.status == "not_converged" and not found.at_edge

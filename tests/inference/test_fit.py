@@ -9,10 +9,10 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import choose_start, generic_whitening
 from inverse_rational_control.inference import em as em_module
-from inverse_rational_control.inference import fit as fit_module
+from inverse_rational_control.inference import searches
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.information import observed_information
-from inverse_rational_control.inference.start import Start, fit_start
+from inverse_rational_control.inference.start import AGREE, Start, fit_start
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.parameters import natural, unconstrained
 from inverse_rational_control.record import Record
@@ -61,16 +61,17 @@ def test_fit_reaches_at_least_the_truths_likelihood(small_fit, small_objective, 
     # Chi-square with ten degrees of freedom: above 0 always, above 35 once in 10 000 records.
     assert 0 < gain < 35
     ends = [result.log_likelihood for result in small_fit.starts]
-    # Both starts converged to a decrement of 1e-6 nats.
-    assert max(ends) - min(ends) < 1e-5
-    assert small_fit.log_likelihood == max(ends)
+    assert max(ends) - min(ends) < AGREE
+    # Converged to a decrement of 1e-6 nats.
+    assert max(ends) - small_fit.log_likelihood < 1e-5
 
 
 def test_convergence_is_what_it_says(small_fit, small_objective, fit_settings):
     """Newton decrement and gradient, recomputed with another step and a chain rule of its own."""
-    for result in small_fit.starts:
-        assert result.converged
-        assert result.settled
+    assert all(result.settled for result in small_fit.starts)
+    converged = [result for result in small_fit.starts if result.converged]
+    assert small_fit.starts[small_fit.best] in converged
+    for result in converged:
         assert "converged" in result.stop_reason
         eta = unconstrained(result.end)
         gradient, hessian = _gradient(eta, small_objective), _hessian(eta, small_objective)
@@ -276,15 +277,15 @@ def test_more_starts_lie_beside_the_jump_of_the_highest_start_alone(
 ):
     sides = (0.9 * paper_agent, 1.1 * paper_agent)
     ends = iter(zip((-50.0, -40.0, -60.0, -60.0), (*jumped, False, False), strict=True))
-    honest = fit_module.run_start
+    honest = searches.run_start
 
-    def run_start(*given):
+    def run_start(*given, **more):
         log_likelihood, jump = next(ends)
         beside = sides if jump else None
-        result = honest(*given)
+        result = honest(*given, **more)
         return dataclasses.replace(result, log_likelihood=log_likelihood, jump_sides=beside)
 
-    monkeypatch.setattr(fit_module, "run_start", run_start)
+    monkeypatch.setattr(searches, "run_start", run_start)
     found = fit(begin(300), FitSettings(max_evaluations=2), [paper_agent, paper_agent])
     assert len(found.starts) == n_starts and found.best == 1
     assert any("jump" in remark for remark in found.remarks), "any jump is remarked"

@@ -102,7 +102,7 @@ class FitSettings(Section):
         400, "limit of likelihood evaluations per quasi-Newton start", "evaluations"
     )
     warm_up_iterations: NonNegativeCount = key(
-        3, "EM iterations before quasi-Newton takes over", "iterations"
+        0, "EM iterations before quasi-Newton takes over", "iterations"
     )
     em: EMSettings = key(EMSettings(), "settings of EM and SQUAREM")
     confidence_level: Level = key(0.95, "level of the reported intervals", "probability")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inverse_rational_control.inference.start import AGREE, StartResult
+from inverse_rational_control.inference.start import AGREE, Start, StartResult
 from inverse_rational_control.parameter_space import ParameterSpace
 
 __all__ = ["Agreement", "agreement", "challengers", "unseen_share"]
@@ -71,9 +71,11 @@ def agreement(results: Sequence[StartResult], space: ParameterSpace) -> Agreemen
     if not found:
         return Agreement(-np.inf, 0, 0, False)
     top = max(found, key=lambda result: result.log_likelihood)
-    maxima = [result.log_likelihood for result in found if result.settled]
+    settled = [result for result in found if result.settled]
+    maxima = [result.log_likelihood for result in settled if not result.challenger]
     n_maxima = int((np.diff(np.sort(maxima)) > AGREE).sum()) + bool(maxima)
-    agreeing = sum(value >= top.log_likelihood - AGREE for value in maxima) if top.settled else 0
+    high = (result.log_likelihood >= top.log_likelihood - AGREE for result in settled)
+    agreeing = sum(high) if top.settled else 0
     sure = n_maxima == 1 or unseen_share(len(maxima), n_maxima) <= _UNSEEN
     return Agreement(top.log_likelihood, agreeing, n_maxima, agreeing >= 2 and sure)
 
@@ -86,7 +88,7 @@ def _standard_errors(information: np.ndarray) -> np.ndarray:
 
 def challengers(
     top: StartResult, results: Sequence[StartResult], space: ParameterSpace
-) -> list[np.ndarray]:
+) -> list[Start]:
     """Starts that ask whether the maximum lies at another bound than the top, or at one at all.
 
     Where a record hardly pins a probability, the likelihood often has several maxima that differ in
@@ -101,8 +103,8 @@ def challengers(
 
     Returns
     -------
-    list of ndarray, shape (n,)
-        Natural coordinates; empty if every probability is pinned: inside, with a standard error of its
+    list of Start
+        Empty if every probability is pinned: inside, with a standard error of its
         logit below 1.
     """
     if not np.isfinite(top.information).all():
@@ -124,5 +126,5 @@ def challengers(
             across[members] = np.copysign(_FAR, eta[members])
         else:
             continue
-        moved.append(space.admit(space.natural(across)))
+        moved.append(Start(space.admit(space.natural(across)), challenger=True))
     return moved

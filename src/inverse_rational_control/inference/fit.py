@@ -6,14 +6,14 @@ Source: docs/model.md section 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.inference.agreement import Agreement, agreement, challengers
+from inverse_rational_control.inference.agreement import Agreement
 from inverse_rational_control.inference.edges import continuation
 from inverse_rational_control.inference.information import (
     Curvature,
@@ -25,16 +25,10 @@ from inverse_rational_control.inference.intervals import (
     no_intervals,
     wald_intervals,
 )
-from inverse_rational_control.inference.jumping import AT_EDGE, beyond_jumps, broken_by_jumps
+from inverse_rational_control.inference.jumping import AT_EDGE
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
-from inverse_rational_control.inference.search import Search
-from inverse_rational_control.inference.start import (
-    AGREE,
-    Start,
-    StartResult,
-    run_start,
-    whitening_of_length,
-)
+from inverse_rational_control.inference.searches import Searches, highest
+from inverse_rational_control.inference.start import Start, StartResult
 from inverse_rational_control.inference.summary import summary_table
 from inverse_rational_control.inference.verdict import FitStatus, fit_status, judge_convergence
 from inverse_rational_control.parameter_space import ParameterSpace
@@ -124,11 +118,6 @@ class Fit:
         return summary_table(self, self.intervals(confidence_level))
 
 
-def highest(results: Sequence) -> int:
-    """Index of the result with the highest `log_likelihood`; one that led nowhere (NaN) is below all."""
-    return int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
-
-
 def fit(
     objective: Objective,
     settings: FitSettings,
@@ -169,74 +158,31 @@ def fit(
     ValueError
         If no start is given.
     """
-    curvatures: list[Curvature] = []
-    whitening = whitening_of_length(objective, whitening)
-    results: list[StartResult] = []
-    climbs: list = []  # of each start, its `beyond_jumps`
-    broken, may_lead = False, settings.method == "quasi_newton"
-
-    def led_on(result, known, by):
-        return beyond_jumps(objective, settings, result, whitening, known, by)
-
-    def run(start):
-        start = start if isinstance(start, Start) else Start(start)
-        climbs.append(start.beyond_jumps)
-        search = Search(objective, whitening, curvatures)
-        known = max((r.log_likelihood for r in results if r.settled), default=-np.inf)
-        result = run_start(search, objective.space.admit(start.parameters), settings, known)
-        n_evaluations = start.n_evaluations + result.n_evaluations
-        result = replace(result, n_evaluations=n_evaluations)
-        results.append(led_on(result, known, climbs[-1]) if broken else result)
-
+    searches = Searches(objective, settings, whitening)
     for start in starts:
-        run(start)
-    if not results:
+        searches.run(start)
+    if not searches.results:
         raise ValueError("starts: found none, allowed: at least one")
     reasons = objective.degeneracies()
     # More starts cannot mend a record that says too little.
-    waiting = iter(() if reasons else reserve)
-    challenged = -np.inf if challenge and not reasons else np.inf
-    while True:
-        if may_lead and not (broken or reasons) and broken_by_jumps(results):
-            broken, known = True, results[highest(results)].log_likelihood
-            results[:] = [led_on(r, known, by) for r, by in zip(results, climbs, strict=True)]
-        agreed = agreement(results, objective.space)
-        top = results[highest(results)]
-        found = agreed.n_agreeing > 1 or challenged > -np.inf
-        if challenge and found and agreed.log_likelihood > challenged + AGREE:
-            challenged = agreed.log_likelihood
-            for start in challengers(top, results, objective.space):
-                run(start)
-            continue
-        start = None if agreed.enough else next(waiting, None)
-        if start is None:
-            break
-        run(start)
-    # Jumps on the path of a start that ended lower than another say nothing of the estimate.
-    sides = results[highest(results)].jump_sides
-    for side in sides if sides is not None and not (reasons or broken) else ():
-        run(side)
-    if results[highest(results)].log_likelihood > agreed.log_likelihood + AGREE:
-        agreed = replace(agreed, n_agreeing=1)
-    return _judged(objective, settings, results, reasons, agreed)
+    agreed = searches.until_agreed(() if reasons else reserve, challenge and not reasons)
+    if not reasons:
+        agreed = searches.beside_jumps(agreed)
+    return _judged(searches, reasons, agreed)
 
 
-def _judged(
-    objective: Objective,
-    settings: FitSettings,
-    results: list[StartResult],
-    reasons: list[str],
-    agreed: Agreement,
-) -> Fit:
+def _judged(searches: Searches, reasons: list[str], agreed: Agreement) -> Fit:
     """The fit that the starts amount to; its information is taken exactly at the estimate."""
-    space, best = objective.space, highest(results)
+    objective, settings, results = searches.objective, searches.settings, searches.results
+    space, best = objective.space, searches.top
     jumped = any(result.jump_sides is not None for result in results)
     remarks = [f"record: {reason}" for reason in reasons]
     chosen = results[best]
     if np.isfinite(chosen.log_likelihood):
         evaluation = objective.evaluate(chosen.end)
         near = continuation(objective, chosen.end) if chosen.at_edge else objective
-        chosen = _at_exact_information(near, settings, chosen, evaluation)
+        known = [] if chosen.at_edge else searches.curvatures
+        chosen = _at_exact_information(near, settings, chosen, evaluation, known)
         results[best] = chosen
         diagnosis = objective.diagnose(chosen.end, evaluation)
         bounds = space.at_bound(chosen.end) & space.is_free
@@ -277,13 +223,21 @@ def _judged(
 
 
 def _at_exact_information(
-    objective: Objective, settings: FitSettings, chosen: StartResult, evaluation: Evaluation
+    objective: Objective,
+    settings: FitSettings,
+    chosen: StartResult,
+    evaluation: Evaluation,
+    known: list[Curvature],
 ) -> StartResult:
     """A start's end judged by the exact information there instead of what led to it."""
     space, eta = objective.space, objective.space.unconstrained(chosen.end)
     gradient = evaluation.gradient * space.natural_jacobian(chosen.end)
-    information = observed_information(objective, eta, settings.difference_step)
-    found = judge_convergence(Curvature.of(information, eta, space), gradient, settings.tolerance)
+    there = (c for c in known if c.exact and np.array_equal(space.natural(c.center), chosen.end))
+    local, n_evaluations = next(there, None), 1
+    if local is None:
+        information = observed_information(objective, eta, settings.difference_step)
+        local, n_evaluations = Curvature.of(information, eta, space), 2 * space.size + 1
+    found = judge_convergence(local, gradient, settings.tolerance)
     reason = found.said if found.said and not chosen.at_edge else chosen.stop_reason
     if chosen.converged and not found.converged:
         reason = (
@@ -291,10 +245,10 @@ def _at_exact_information(
         )
     return replace(
         chosen,
-        information=information,
+        information=local.information,
         newton_decrement=found.newton_decrement,
         whitened_gradient=found.whitened_gradient,
         converged=found.converged and not chosen.at_edge,
         stop_reason=reason,
-        n_evaluations=chosen.n_evaluations + 2 * space.size + 1,
+        n_evaluations=chosen.n_evaluations + n_evaluations,
     )

@@ -105,24 +105,39 @@ class Curvature:
         Inverse root of the information, from whitened to unconstrained coordinates; None if the
         information is not positive definite.
     space : ParameterSpace
+    exact : bool
+        Of differences to both sides.
     """
 
     information: np.ndarray
     center: np.ndarray
     root: np.ndarray | None
     space: ParameterSpace
+    exact: bool = False
 
     @classmethod
-    def of(cls, information: np.ndarray, center: np.ndarray, space: ParameterSpace) -> Curvature:
+    def of(
+        cls,
+        information: np.ndarray,
+        center: np.ndarray,
+        space: ParameterSpace,
+        exact: bool = False,
+    ) -> Curvature:
         """Make one of an information matrix."""
         definite = is_positive_definite(information)
         root = space.directions @ inverse_root(information) if definite else None
-        return cls(information, center, root, space)
+        return cls(information, center, root, space, exact)
 
     @classmethod
     def unknown(cls, center: np.ndarray, space: ParameterSpace) -> Curvature:
         """That of a point where nobody looked: NaN throughout, no root."""
         return cls(np.full((space.size, space.size), np.nan), center, None, space)
+
+    @property
+    def lowest(self) -> float:
+        """The information's lowest eigenvalue; NaN if it is not finite."""
+        finite = np.isfinite(self.information).all()
+        return float(np.linalg.eigvalsh(self.information)[0]) if finite else np.nan
 
     @property
     def regularized_root(self) -> np.ndarray:

@@ -14,16 +14,17 @@ __all__ = ["newton", "point_beyond_saddle"]
 
 _ROUNDS = 20
 _HALVINGS = 12
+_LAST_NATS = (
+    1e-4  # that are not sought at a bound, towards which a step gains less than the one before
+)
 _WELL_WITHIN = 0.1  # of the tolerance, since the information that leads is only approximate
 
 
-def newton(
-    search: Search, start: np.ndarray, settings: FitSettings, persistent: bool = True
-) -> Climb:
+def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     """Newton steps until the decrement is well within tolerance.
 
     Information that an earlier search found within a standard deviation is used again; it is renewed
-    where it does not lead on fast.
+    where it does not lead on fast, and taken from both sides where it looks indefinite.
 
     Parameters
     ----------
@@ -31,8 +32,6 @@ def newton(
     start : ndarray, shape (n,)
         A usable point near a maximum, unconstrained coordinates.
     settings : FitSettings
-    persistent : bool
-        Whether information that looks indefinite is taken again from both sides.
 
     Returns
     -------
@@ -40,11 +39,14 @@ def newton(
         With the curvature that led it last.
     """
     eta, (_, log_likelihood, gradient) = start, search.point(start)
-    local = next((known for known in search.curvatures if known.reaches(eta)), None)
+    local = search.known_near(eta)
     fresh, two_sided = local is None, False
 
     def look():
         return search.curvature(eta, settings.difference_step, two_sided)
+
+    def at_bound(eta):
+        return search.space.at_bound(search.space.natural(eta)).any()
 
     def ended(reason, failed=True):
         return search.climbed(eta, log_likelihood, reason, curvature=local, failed=failed)
@@ -52,7 +54,7 @@ def newton(
     if fresh:
         local = look()
     for _ in range(_ROUNDS):
-        if local.root is None and persistent and not two_sided:
+        if local.root is None and not two_sided:
             # What the data say of a weak direction can be lost in the error of one-sided differences.
             two_sided = True
             local = look()
@@ -62,6 +64,8 @@ def newton(
         decrement = 0.5 * float(whitened @ whitened)
         if decrement <= _WELL_WITHIN * settings.tolerance:
             return ended("Newton: the decrement is well within tolerance", failed=False)
+        if fresh and two_sided and decrement < _LAST_NATS and at_bound(eta):
+            return ended("next to nothing left to gain at a bound")
         point = _point_along(search, eta, local.root @ whitened, log_likelihood, local, whitened)
         if point is None and fresh and two_sided:
             return ended("no Newton step raised the likelihood")

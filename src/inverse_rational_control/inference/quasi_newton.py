@@ -13,12 +13,13 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.em import REJECTED_NATS, em
 from inverse_rational_control.inference.search import Climb, Search
 
-__all__ = ["FLAT", "NEAR", "quasi_newton"]
+__all__ = ["FLAT", "FLATTER", "NEAR", "quasi_newton"]
 
-#: Largest entry of the gradient by search coordinates where L-BFGS gives way to Newton's method, at
-#: first and where that failed.
-NEAR, FLAT = 0.1, 1e-2
+#: Largest entry of the gradient by search coordinates where L-BFGS gives way to another method: where
+#: information is worth its price, where a start may be compared with others, and at the last digits.
+NEAR, FLAT, FLATTER = 0.1, 1e-2, 1e-4
 _MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
+_LINE_SEARCH_FAILED = 2  # SciPy's status
 
 
 def quasi_newton(
@@ -40,11 +41,15 @@ def quasi_newton(
         It ends where no entry of the gradient by search coordinates exceeds this, sqrt(nats).
     warm_up : bool
         Whether `settings.warm_up_iterations` of EM come before: far away they are surer of a rise.
+
+    Notes
+    -----
+    It also ends where information is known that leads on from there by Newton's method.
     """
     if warm_up and settings.warm_up_iterations:
         iterations = {"max_iterations": settings.warm_up_iterations}
         start = em(search, start, settings.em.model_copy(update=iterations)).end
-    descent = _Descent(search, start)
+    descent = _Descent(search, start, stop_near_known=flat == NEAR or warm_up)
     for _ in range(_MEMORY_RESTARTS):
         result = minimize(
             descent,
@@ -61,7 +66,7 @@ def quasi_newton(
             },
         )
         descent.begin_at_highest()
-        if result.status != 2 or search.n_evaluations >= settings.max_evaluations:
+        if result.status != _LINE_SEARCH_FAILED or search.n_evaluations >= settings.max_evaluations:
             break
     reason = f"L-BFGS: {str(result.message).strip().lower()}"
     return search.climbed(descent.highest, descent.log_likelihood, reason)
@@ -73,8 +78,8 @@ class _Descent:
     L-BFGS ends at its last iteration, which need not be the highest point that it tried.
     """
 
-    def __init__(self, search: Search, origin: np.ndarray):
-        self.search = search
+    def __init__(self, search: Search, origin: np.ndarray, stop_near_known: bool):
+        self.search, self.stop_near_known = search, stop_near_known
         self.origin = origin.copy()
         self.highest, self.log_likelihood = origin, search.point(origin).log_likelihood
         self._tried: dict[bytes, float] = {}  # log-likelihoods since the last accepted iteration
@@ -96,8 +101,11 @@ class _Descent:
         """SciPy's callback after an iteration."""
         log_likelihood = self._tried.get(np.asarray(z).tobytes())
         if log_likelihood is not None:
-            self.search.accept(self.origin + self.search.whitening @ z, log_likelihood)
+            eta = self.origin + self.search.whitening @ z
+            self.search.accept(eta, log_likelihood)
             self._tried = {np.asarray(z).tobytes(): log_likelihood}
+            if self.stop_near_known and self.search.known_near(eta) is not None:
+                raise StopIteration
 
     def begin_at_highest(self) -> None:
         """Move the origin to the highest point found, for another run without memory."""

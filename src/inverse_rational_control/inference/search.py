@@ -175,6 +175,10 @@ class Search:
             (float(log_likelihood), self.space.natural(eta), self.n_evaluations, self.seconds)
         )
 
+    def known_near(self, eta: np.ndarray) -> Curvature | None:
+        """Information that this or an earlier search found within a standard deviation of eta."""
+        return next((known for known in self.curvatures if known.reaches(eta)), None)
+
     def climbed(self, end: np.ndarray, log_likelihood: float, reason: str, **more) -> Climb:
         """What a method gives back where it ends; `more` as of `Climb`."""
         return Climb(end, float(log_likelihood), reason, self.path, **more)
@@ -184,5 +188,5 @@ class Search:
         gradient = None if two_sided else self.point(eta).gradient
         self.n_evaluations += (2 if two_sided else 1) * self.space.size
         information = observed_information(self.objective, eta, difference_step, gradient)
-        self.curvatures.append(Curvature.of(information, eta, self.space))
+        self.curvatures.append(Curvature.of(information, eta.copy(), self.space, two_sided))
         return self.curvatures[-1]

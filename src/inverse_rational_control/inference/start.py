@@ -15,7 +15,7 @@ from inverse_rational_control.inference.em import em
 from inverse_rational_control.inference.information import Curvature, regularized_inverse_root
 from inverse_rational_control.inference.newton import newton, point_beyond_saddle
 from inverse_rational_control.inference.objective import Objective
-from inverse_rational_control.inference.quasi_newton import FLAT, NEAR, quasi_newton
+from inverse_rational_control.inference.quasi_newton import FLAT, FLATTER, NEAR, quasi_newton
 from inverse_rational_control.inference.search import Climb, OptimizationPath, Search
 from inverse_rational_control.inference.squarem import squarem
 from inverse_rational_control.inference.verdict import judge_convergence, jump_sides
@@ -34,7 +34,10 @@ __all__ = [
 AGREE = 0.01
 
 _SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
-_LEFT_BELOW = 10.0  # nats under another start's end: more than the last digits can still gain
+# Nats under another start's end: more than what is left to gain, near a maximum and where it is flat.
+_LEFT_BELOW, _LEFT_FLAT = 10.0, 0.05
+_SADDLE = -0.02  # eigenvalue of the information that a climb to a maximum hardly meets near its end
+_PATIENCE = 100  # E-steps until a start is near, if another one has found a maximum already
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,14 @@ class Start:
         E-steps that led there, as up an easier objective.
     beyond_jumps : callable, optional
         An independent climb for likelihoods that jump; gives an `inference.edges.EdgeClimb` or None.
+    challenger : bool
+        Not independent: beside the highest end of others, to ask whether there is a higher one.
     """
 
     parameters: np.ndarray
     n_evaluations: int = 0
     beyond_jumps: Callable | None = None
+    challenger: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,7 @@ class StartResult:
     path: OptimizationPath
     seconds: float
     at_edge: bool = False
+    challenger: bool = False
 
 
 def fit_start(
@@ -168,7 +175,11 @@ def whitening_of_length(objective: Objective, whitening: np.ndarray | None) -> n
 
 
 def run_start(
-    search: Search, start: np.ndarray, settings: FitSettings, known: float = -np.inf
+    search: Search,
+    start: np.ndarray,
+    settings: FitSettings,
+    known: float = -np.inf,
+    thorough: bool = True,
 ) -> StartResult:
     """Run a fresh search from natural parameters, shape (n,), and judge its end.
 
@@ -180,6 +191,8 @@ def run_start(
     known : float
         Log-likelihood where another start ended, nats: quasi-Newton seeks no last digits far below it,
         nor twice those of a flat end.
+    thorough : bool
+        Whether a flat end somewhat below it is looked at for a saddle or a ridge that leads on.
     """
     space, eta = search.space, search.space.unconstrained(start)
     if search.evaluate(eta) is None:
@@ -199,7 +212,7 @@ def run_start(
             path=search.path,
             seconds=search.seconds,
         )
-    climb = _climb(search, eta, settings, known)
+    climb = _climb(search, eta, settings, known, thorough)
     gradient = search.point(climb.end).gradient
     local = climb.curvature
     if local is None:
@@ -227,40 +240,57 @@ def run_start(
     )
 
 
-def _climb(search: Search, eta: np.ndarray, settings: FitSettings, known: float) -> Climb:
+def _climb(
+    search: Search, eta: np.ndarray, settings: FitSettings, known: float, thorough: bool
+) -> Climb:
     """The configured method from a usable point, unconstrained coordinates."""
     if settings.method == "em":
         return em(search, eta, settings.em)
     if settings.method == "squarem":
         return squarem(search, eta, settings.em)
-    near = quasi_newton(search, eta, settings, NEAR, warm_up=True)
-    if near.log_likelihood < known - _LEFT_BELOW:
-        reason = f"left {known - near.log_likelihood:.1f} nats below another start; {near.reason}"
-        return replace(near, reason=reason, curvature=Curvature.unknown(near.end, search.space))
-    climb = _newton_after(near, search, settings, persistent=False)
-    if climb.failed:
-        # Where the information has no root, the record's own still says how far to step.
-        flat = _along(search, climb, settings)
-        if abs(flat.log_likelihood - known) <= AGREE:
-            return replace(flat, curvature=climb.curvature)
-        climb = _newton_after(flat, search, settings, persistent=True)
+    if np.isfinite(known):
+        enough = min(settings.max_evaluations, _PATIENCE)
+        settings = settings.model_copy(update={"max_evaluations": enough})
+    near = quasi_newton(search, eta, settings, NEAR if thorough else FLAT, warm_up=True)
+    spent = search.n_evaluations >= settings.max_evaluations
+    below = _LEFT_FLAT if spent else _LEFT_BELOW
+    if near.log_likelihood < known - below:
+        return _left(near, known, Curvature.unknown(near.end, search.space))
+    local = search.known_near(near.end)
+    if not thorough and local is None and abs(near.log_likelihood - known) <= AGREE:
+        return replace(near, curvature=Curvature.unknown(near.end, search.space))
+    if local is None:
+        local = search.curvature(near.end, settings.difference_step, two_sided=False)
+    flat = _along(near, local, search, settings, FLAT)
+    if abs(flat.log_likelihood - known) <= AGREE:
+        return flat
+    lower = flat.log_likelihood < known - _LEFT_FLAT
+    if lower and not (thorough or local.lowest < _SADDLE):
+        return _left(flat, known, local)
+    if local.root is not None:
+        flat = _along(flat, local, search, settings, FLATTER)
+    climb = _newton_after(flat, search, settings)
     beyond = point_beyond_saddle(search, climb)
     if beyond is None:
         return climb
-    flat = quasi_newton(search, beyond, settings, FLAT)
-    return _newton_after(flat, search, settings, persistent=True)
+    return _newton_after(quasi_newton(search, beyond, settings, FLAT), search, settings)
 
 
-def _newton_after(near, search, settings, persistent):
+def _left(climb, known, curvature):
+    """A climb that ends below where another did."""
+    reason = f"left {known - climb.log_likelihood:.2g} nats below another start; {climb.reason}"
+    return replace(climb, reason=reason, curvature=curvature)
+
+
+def _newton_after(flat, search, settings):
     """Newton's method from where another method ended, to the last digits."""
-    climb = newton(search, near.end, settings, persistent)
-    return replace(climb, reason=f"{near.reason}; {climb.reason}" if climb.failed else near.reason)
+    climb = newton(search, flat.end, settings)
+    return replace(climb, reason=f"{flat.reason}; {climb.reason}" if climb.failed else flat.reason)
 
 
-def _along(search, climb, settings):
-    """L-BFGS in coordinates whitened by the information where Newton's method failed."""
-    generic = search.whitening
-    search.whitening = climb.curvature.regularized_root
-    flat = quasi_newton(search, climb.end, settings, FLAT)
+def _along(climb, local, search, settings, flat):
+    """L-BFGS in coordinates whitened by information from near a climb's end, from there on."""
+    generic, search.whitening = search.whitening, local.regularized_root
+    climb = quasi_newton(search, climb.end, settings, flat)
     search.whitening = generic
-    return flat
+    return replace(climb, curvature=local)
