@@ -35,7 +35,7 @@ AGREE = 0.01
 
 _SETTLED = 0.1  # gradient by search coordinates that counts as flat where nothing is curved
 # Nats under another start's end: more than what is left to gain, near a maximum and where it is flat.
-_LEFT_BELOW, _LEFT_FLAT = 10.0, 0.05
+_LEFT_BELOW, _LEFT_FLAT = 10.0, 0.02
 _SADDLE = -0.02  # eigenvalue of the information that a climb to a maximum hardly meets near its end
 _PATIENCE = 100  # E-steps until a start is near, if another one has found a maximum already
 
