@@ -87,20 +87,21 @@ class _VectorCode:
     def store(self, value, base, *offset):
         self.builder.store(value, self._place(base, offset, value.type.count), align=8)
 
-    def number(self, base, *offset):
-        """One entry in all lanes.
+    def number(self, base, *offset, lengths=(LANES,)):
+        """One entry in all lanes of a vector that multiplies vectors of these lengths.
 
-        Behind a fence, so that shorter vectors take the first lanes of this one. The compiler would
-        spread the entry to both lengths by itself, the second time by instructions that the units for
-        products do not have time for: half of what shorter vectors gain would be lost.
+        Where they differ, a fence makes the shorter ones take the first lanes of the long one. The
+        compiler would spread the entry to both lengths, the second time by an instruction that the
+        units for products have no time for: half of what shorter vectors gain would be lost.
         """
-        spread = self.spread(self.builder.load(self.builder.gep(base, [self.offset(*offset)])))
-        return self._call("arithmetic.fence", spread)
+        number = self.builder.load(self.builder.gep(base, [self.offset(*offset)]))
+        spread = self.spread(number, max(lengths))
+        return spread if len(set(lengths)) == 1 else self._call("arithmetic.fence", spread)
 
-    def spread(self, number):
-        undefined = ir.Constant(_vector(LANES), ir.Undefined)
+    def spread(self, number, lanes=LANES):
+        undefined = ir.Constant(_vector(lanes), ir.Undefined)
         one = self.builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
-        return self.shuffle(one, undefined, [0] * LANES)
+        return self.shuffle(one, undefined, [0] * lanes)
 
     def first(self, value, lanes):
         """The first lanes of a vector."""
@@ -208,7 +209,7 @@ def _product(banded: str, transposed: bool, accumulate: bool):
                 added = []
                 for r, start in enumerate(starts):
                     where = (first, r, row_of_k) if transposed else (start, k)
-                    factor = code.number(a, *where)
+                    factor = code.number(a, *where, lengths=[lanes for _, lanes in columns])
                     old = sums[r * vectors : (r + 1) * vectors]
                     added += [
                         code.multiply_add(factor, term, total)

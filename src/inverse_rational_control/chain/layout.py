@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -22,9 +23,9 @@ def padded_width(n: int) -> int:
 
 def aligned(shape: tuple[int, ...], allocate: Callable = np.zeros) -> np.ndarray:
     """Array that begins where a vector does: those across two cache lines cost twice."""
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     memory = allocate(size + LANES)
-    first = -(memory.ctypes.data // memory.itemsize) % LANES
+    first = -(memory.__array_interface__["data"][0] // memory.itemsize) % LANES
     return memory[first : first + size].reshape(shape)
 
 
