@@ -35,11 +35,16 @@ def observed():
     return chain_tables(model), chain_inputs(record)
 
 
+def _keep_blocks_of(n_steps, monkeypatch):
+    monkeypatch.setattr(passes, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(passes, "BLOCK_BYTES", n_steps * 8 * 5 * 8)
+
+
 @pytest.mark.parametrize("n_steps", [1, 7, 190, 499])
 def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
     smoothed = np.empty((500, 5, 5))
     whole = expected_counts(*observed, smoothed)
-    monkeypatch.setattr(passes, "BLOCK_BYTES", n_steps * 8 * 5 * 8)
+    _keep_blocks_of(n_steps, monkeypatch)
     streamed = np.memmap(tmp_path / "posterior", float, "w+", shape=(500, 5, 5))
     blocks = expected_counts(*observed, streamed)
     assert blocks.log_likelihood == whole.log_likelihood
@@ -51,7 +56,7 @@ def test_blocks_change_nothing(observed, monkeypatch, tmp_path, n_steps):
 def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_path):
     smoothed = np.empty((500, 5, 5))
     expected_counts(*observed, smoothed)
-    monkeypatch.setattr(passes, "BLOCK_BYTES", 60 * 8 * 5 * 8)
+    _keep_blocks_of(60, monkeypatch)
     with netCDF4.Dataset(tmp_path / "posterior.nc", "w") as file:
         for name, size in (("step", 500), ("bin_1", 5), ("bin_2", 5)):
             file.createDimension(name, size)
@@ -61,7 +66,7 @@ def test_posterior_streams_into_a_netcdf_variable(observed, monkeypatch, tmp_pat
 
 
 def test_memory_of_the_forward_pass_is_bounded(observed, monkeypatch):
-    monkeypatch.setattr(passes, "BLOCK_BYTES", 40 * 8 * 5 * 8)
+    _keep_blocks_of(40, monkeypatch)
     chain = passes.Passes(observed[0], passes.room(*observed))
     chain.run()
     assert chain.room.alpha.shape == (41, 40)

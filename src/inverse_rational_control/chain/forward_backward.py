@@ -47,7 +47,7 @@ def chain_log_likelihood(tables: ChainTables, inputs: ChainInputs) -> float:
         If an index lies outside the tables.
     """
     if tables.emission_range(inputs) <= _TAME:
-        return Passes(tables, room(tables, inputs)).run()
+        return Passes(tables, room(tables, inputs, forward_only=True)).run()
     # Only the backward pass can tell whether what the forward pass set to zero matters.
     for with_tails in attempts(tables):
         counts = _scaled_counts(tables, inputs, with_tails)
@@ -68,7 +68,7 @@ def step_log_likelihoods(tables: ChainTables, inputs: ChainInputs) -> np.ndarray
     """
     if tables.emission_range(inputs) > _TAME:
         return log_step_log_likelihoods(tables, inputs)
-    chain = Passes(tables, room(tables, inputs))
+    chain = Passes(tables, room(tables, inputs, forward_only=True))
     if not np.isfinite(chain.run()):
         return log_step_log_likelihoods(tables, inputs)
     return chain.offset[inputs.emitted] - np.log(chain.room.normalizer)

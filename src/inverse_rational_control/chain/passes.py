@@ -24,8 +24,11 @@ from inverse_rational_control.chain.tables import ChainInputs, ChainTables, Expe
 
 __all__ = ["BlockPasses", "Passes", "Room", "attempts", "counts_of", "room"]
 
-#: Of the forward pass kept at once: near the processor, and the same for any length.
-BLOCK_BYTES = 8 << 20
+#: A forward pass of up to so many bytes is kept whole. A longer one is kept in blocks, the same for any
+#: length, and made twice; near the processor that is faster than blocks of 8 MiB: an E-step of 60 000
+#: steps takes 0.79 of the time with 10 bins, 0.85 with 20 (in turn).
+WHOLE_BYTES = 12 << 20
+BLOCK_BYTES = 1 << 20
 #: Share of the likelihood, per step and state, that what is set to zero may have at most.
 _TOLERATED = 1e-12
 
@@ -112,8 +115,17 @@ def counts_of(passes: BlockPasses, posterior=None) -> ExpectedCounts | None:
     return passes.expected_counts(log_likelihood) if passes.certain else None
 
 
-def room(tables: ChainTables, inputs: ChainInputs, block: int | None = None) -> Room:
+def room(
+    tables: ChainTables,
+    inputs: ChainInputs,
+    block: int | None = None,
+    *,
+    forward_only: bool = False,
+) -> Room:
     """Room for chains like `tables`, in blocks of so many steps.
+
+    forward_only: no backward pass follows, so nothing is kept whole. Near the processor a forward pass
+    of 5000 steps takes 0.77 of the time with 10 bins, 0.79 with 20 (in turn).
 
     Raises
     ------
@@ -123,8 +135,9 @@ def room(tables: ChainTables, inputs: ChainInputs, block: int | None = None) -> 
     inputs.check(tables)
     n = tables.kernels_1.shape[1]
     n_entries = n * padded_width(n)
-    block = block or max(1, BLOCK_BYTES // (8 * n_entries))
-    block = min(block, inputs.n_steps)
+    if block is None and (forward_only or 8 * n_entries * inputs.n_steps > WHOLE_BYTES):
+        block = max(1, BLOCK_BYTES // (8 * n_entries))
+    block = min(block or inputs.n_steps, inputs.n_steps)
     indices = inputs.with_resets_as_kernels(len(tables.kernels_1))
     return Room(
         _kernels.Observed(inputs.emitted, *indices),
