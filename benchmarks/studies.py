@@ -30,7 +30,7 @@ from inverse_rational_control.agent.gradient import planner_gradient
 from inverse_rational_control.agent.model import AgentModel, agent_model
 from inverse_rational_control.agent.planner import softmax_plan
 from inverse_rational_control.chain import ChainInputs, ChainTables, expected_counts
-from inverse_rational_control.chain.layout import padded_width
+from inverse_rational_control.chain.layout import computed_width
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import choose_start, generic_whitening
@@ -113,8 +113,8 @@ def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
                 least / ideal,
                 "times its 7 N³ T multiply-adds at the best rate of a matrix product",
                 Target("at most", E_STEP_TARGET if n <= 10 else 1.5),
-                f"fastest of {sizes.repetitions}, products and E-steps in turn; {n} columns padded to "
-                f"whole vectors are {padded_width(n)}, {padded_width(n) / n:.2f} times the work",
+                f"fastest of {sizes.repetitions}, products and E-steps in turn; {n} columns are computed "
+                f"as {computed_width(n)}, {computed_width(n) / n:.2f} times the work",
             ),
             Measurement(f"E-step, {case}", float(usual) * 1e3, "ms"),
         ]

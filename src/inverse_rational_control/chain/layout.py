@@ -8,10 +8,18 @@ from collections.abc import Callable
 import numpy as np
 
 from inverse_rational_control.chain._kernels import Bands, PaddedTables
-from inverse_rational_control.chain._vector_code import LANES, NEGLIGIBLE, UNROLLED, tile_shape
+from inverse_rational_control.chain._vector_code import UNROLLED, tile_shape
+from inverse_rational_control.chain._vectors import LANES, NEGLIGIBLE, row_vectors
 from inverse_rational_control.chain.tables import ChainTables
 
-__all__ = ["aligned", "from_padded", "negligible", "padded_tables", "padded_width"]
+__all__ = [
+    "aligned",
+    "computed_width",
+    "from_padded",
+    "negligible",
+    "padded_tables",
+    "padded_width",
+]
 
 _TAIL = 1e-20  # of a row of a kernel: not used where products skip what is off the kernels' band
 
@@ -19,6 +27,11 @@ _TAIL = 1e-20  # of a row of a kernel: not used where products skip what is off 
 def padded_width(n: int) -> int:
     """N rounded up to whole vectors."""
     return -(-n // LANES) * LANES
+
+
+def computed_width(n: int) -> int:
+    """Columns that products compute for N: whole vectors and perhaps half a one."""
+    return sum(lanes for _, lanes in row_vectors(n))
 
 
 def aligned(shape: tuple[int, ...], allocate: Callable = np.zeros) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from inverse_rational_control.chain import _kernels
-from inverse_rational_control.chain._vector_code import LANES
+from inverse_rational_control.chain._vectors import LANES
 from inverse_rational_control.chain.layout import (
     aligned,
     from_padded,
