@@ -113,8 +113,8 @@ def e_step(sizes: Sizes, found: Findings, folder: Path) -> None:
                 least / ideal,
                 "times its 7 N³ T multiply-adds at the best rate of a matrix product",
                 Target("at most", E_STEP_TARGET if n <= 10 else 1.5),
-                f"fastest of {sizes.repetitions}, products and E-steps in turn; {n} columns are computed "
-                f"as {computed_width(n)}, {computed_width(n) / n:.2f} times the work",
+                f"fastest of {sizes.repetitions}, products and E-steps in turn; {n} columns are "
+                f"computed as {computed_width(n)}, {computed_width(n) / n:.2f} times the work",
             ),
             Measurement(f"E-step, {case}", float(usual) * 1e3, "ms"),
         ]
