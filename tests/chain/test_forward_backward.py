@@ -151,8 +151,8 @@ def _assert_equals_plain_passes(tables, inputs):
         assert moved == pytest.approx(n_moves, rel=1e-12)
 
 
-#: Products formed whole and in tiles; rows and columns that fill the tiles, or not.
-SIZES = [16, 17, 24, 40]
+#: Products formed whole and in tiles; rows and columns that fill vectors and tiles, or half, or not.
+SIZES = [10, 16, 17, 24, 40]
 
 
 @pytest.mark.parametrize("n_bins", SIZES)
