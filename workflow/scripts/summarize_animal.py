@@ -1,4 +1,4 @@
-"""Write what a person should know of one animal: what describes it, what is missed, its parameters."""
+"""Write what a person should know of one animal: what is missed, what describes it, its parameters."""
 
 from inverse_rational_control.foraging.animal_summary import animal_summary
 from inverse_rational_control.foraging.descriptions_dataset import COMPARED_DESCRIPTIONS
@@ -16,7 +16,8 @@ def main(fit, parameter_posterior, behavior, compared, animal, summary):
     """Write the text; descriptions and posterior are left out where they were not made."""
     fitted = read(fit, FIT)
     drawn = read(parameter_posterior, POSTERIOR) if parameter_posterior else None
-    described = read(compared, COMPARED_DESCRIPTIONS).attrs["said"] if compared else None
+    said = read(compared, COMPARED_DESCRIPTIONS).attrs if compared else None
+    described = (said["verdict"], said["details"]) if said else None
     remarks = [str(each["remarks"].values) for each in (fitted, drawn) if each is not None]
     text = animal_summary(
         animal,

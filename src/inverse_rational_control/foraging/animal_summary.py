@@ -1,4 +1,4 @@
-"""One animal's results for people: what describes it, what the model misses, then its parameters."""
+"""One animal's results for people: what the model misses, what describes it, then its parameters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from inverse_rational_control.parameters import WORLD_PARAMETERS
 __all__ = ["animal_summary", "parameters_of_animals"]
 
 _WIDTH = 88
-_NOT_COMPARED = "Which description is best was not asked (descriptions.enabled)."
+_NOT_COMPARED = "which description is best was not asked (descriptions.enabled)"
+_NEAREST = "they are those of the agent of this kind that is most like the animal"
 _REPORT = {
-    "converged": "Report the medians and intervals below.",
-    "rough": "Report the medians below; the ends of the intervals are approximate.",
+    "converged": "Report the medians and intervals below{warning}.",
+    "rough": "Report the medians below{warning}; the ends of the intervals are approximate.",
     "not_converged": "The posterior has not converged: what stands below is maximum likelihood.",
     "not drawn": "No posterior was drawn from: what stands below is maximum likelihood.",
 }
@@ -27,7 +28,7 @@ def animal_summary(
     parameters: pd.DataFrame,
     world: np.ndarray,
     misfit: Sequence[str],
-    described: str | None,
+    described: tuple[str, str] | None,
     remarks: Sequence[str] = (),
 ) -> str:
     """Lay out what a person should know of one animal, the most important first.
@@ -41,8 +42,8 @@ def animal_summary(
         The world's parameters, beside the agent's beliefs of them.
     misfit : sequence of str
         As `misfit_sentences`.
-    described : str or None
-        As `Comparison.said`; None if nothing was compared.
+    described : pair of str or None
+        `Comparison.verdict` and `Comparison.details`; None if nothing was compared.
     remarks : sequence of str
         Of the record, the fit and the posterior.
 
@@ -53,11 +54,14 @@ def animal_summary(
     """
     status = parameters["posterior_status"].iloc[0]
     first, *others = misfit
+    verdict, *details = described or (_NOT_COMPARED,)
+    warning = f", with the warning that {_NEAREST}" if others else ""
     said = [
-        f"{name}: {described}" if described else f"{name}. {_NOT_COMPARED}",
-        first,
+        f"{name}: {first}; {verdict}.",
+        *(["What it does otherwise than agents with the inferred parameters:"] if others else []),
         *(f"- {each}" for each in others),
-        f"{_REPORT[status]} Fit: {parameters['fit_status'].iloc[0]}.",
+        *details,
+        f"{_REPORT[status].format(warning=warning)} Fit: {parameters['fit_status'].iloc[0]}.",
     ]
     lines = [line for words in said for line in wrap(words, _WIDTH, subsequent_indent="  ")]
     lines += ["", *_table(parameters, world, status).splitlines()]

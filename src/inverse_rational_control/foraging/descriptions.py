@@ -6,7 +6,6 @@ Source: docs/model.md section 13.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.comparison import DESCRIPTIONS, PAPER, Comparison
 from inverse_rational_control.foraging.description_fits import DescriptionFits
 from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
@@ -21,32 +21,17 @@ from inverse_rational_control.foraging.objective import ForagingObjective, space
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
 from inverse_rational_control.parameters import (
-    EXTRA_PARAMETERS,
     agent_parameters,
     extras_among,
     ordered_extras,
 )
 from inverse_rational_control.record import Record
-from inverse_rational_control.statistics import block_standard_error
 from inverse_rational_control.task import Task
 
 __all__ = [
-    "DESCRIPTIONS",
-    "PAPER",
-    "Comparison",
     "StepwiseBaseline",
     "compare_descriptions",
 ]
-
-#: The paper's model: the ten parameters.
-PAPER = "paper"
-#: Extra parameters of each description that is compared by default.
-DESCRIPTIONS: Mapping[str, tuple[str, ...]] = {
-    PAPER: (),
-    **{parameter.name: (parameter.name,) for parameter in EXTRA_PARAMETERS},
-    "all": tuple(parameter.name for parameter in EXTRA_PARAMETERS),
-}
-_BLOCK_STEPS = 100  # neighboring steps share beliefs and habits
 
 
 class FittedStepwise(Protocol):
@@ -63,93 +48,6 @@ class StepwiseBaseline(Protocol):
 
     def fit(self, record: Record) -> FittedStepwise:
         """Fit a record."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Descriptions of one record, scored on steps that were held out when they were fitted.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Of the descriptions, baselines last.
-    n_parameters : ndarray of int, shape (descriptions,)
-        Free ones.
-    part : ndarray of int, shape (T,)
-        Which part each step is of.
-    step_log_likelihood : ndarray, shape (descriptions, T)
-        Log-probability of each action given all that was recorded before it, fitted to the other parts;
-        nats; NaN where a fit led nowhere.
-    estimates : dict of str to ndarray, shape (parts, n)
-        By description, natural coordinates, in the order of `parameters.agent_parameters`.
-    statuses : dict of str to tuple of str
-        Of each part's fit.
-    alternatives : tuple of str
-        Those of the descriptions that are alternative models, with fewer free parameters.
-    """
-
-    names: tuple[str, ...]
-    n_parameters: np.ndarray
-    part: np.ndarray
-    step_log_likelihood: np.ndarray
-    estimates: dict[str, np.ndarray]
-    statuses: dict[str, tuple[str, ...]]
-    alternatives: tuple[str, ...] = ()
-
-    @property
-    def mean(self) -> np.ndarray:
-        """Held-out log-likelihood per step, nats, shape (descriptions,)."""
-        return self.step_log_likelihood.mean(1)
-
-    @property
-    def best(self) -> str:
-        """Of those within a standard error of the highest mean, the one with the fewest parameters.
-
-        Breiman et al. (1984): what is not told apart from the highest is not worth more parameters.
-        """
-        highest = self.names[int(np.nanargmax(self.mean))]
-        near = [highest]
-        for name in self.names:
-            below, error = self.difference(highest, name)
-            if below <= error:
-                near.append(name)
-        return min(near, key=lambda name: self.n_parameters[self.names.index(name)])
-
-    def difference(self, one: str, other: str) -> tuple[float, float]:
-        """How far one mean is above another, nats per step, and its standard error."""
-        first, second = (self.step_log_likelihood[self.names.index(name)] for name in (one, other))
-        apart = first - second
-        return float(apart.mean()), float(block_standard_error(apart, _BLOCK_STEPS))
-
-    def said(self) -> str:
-        """Which description is best, and whether the paper's model beats each baseline."""
-        best = self.best
-        words = f"described best by {self._in_words(best)} ({self.mean[self.names.index(best)]:.3f}"
-        words += " nats per held-out step)"
-        others = [name for name in self.names if name not in (*self.estimates, PAPER)]
-        for name in (PAPER, *others):
-            if name != best:
-                words += f"; {self._in_words(name)} {self.mean[self.names.index(name)]:.3f}"
-            if name == PAPER != best:
-                less, error = self.difference(best, PAPER)
-                words += f" ({less:.2g} +- {error:.1g} less"
-                words += ")" if less > 2 * error else ", within chance)"
-        for name in others:
-            gain, error = self.difference(PAPER, name)
-            verb = "beats" if gain > 0 else "does not beat"
-            words += f"; the paper's model {verb} the {name} baseline ({gain:+.3f} +- {error:.3f}"
-            words += ")" if abs(gain) > 2 * error else ", within chance)"
-        return words
-
-    def _in_words(self, name: str) -> str:
-        if name == PAPER:
-            return "the paper's model"
-        if name in self.alternatives:
-            return f"the alternative model {name}"
-        if name in DESCRIPTIONS:
-            extras = DESCRIPTIONS[name]
-            return f"the paper's model with {' and '.join(extras) if len(extras) < 3 else 'all extras'}"
-        return name
 
 
 def compare_descriptions(
@@ -182,8 +80,8 @@ def compare_descriptions(
     n_parts : int
         At most as many as there are steps to divide.
     n_starts : int
-        Of each description's fit to the whole record (see `description_fits`). Maxima are not confirmed
-        to the last hundredth of a nat, which no held-out step shows.
+        Of each fit (see `description_fits`). Maxima are not confirmed to the last hundredth of a nat,
+        which no held-out step shows.
     fixed, tied, bounded
         Of the parameters of every description that has them, as for `parameter_space`; an extra
         parameter that is fixed every description has.
@@ -194,7 +92,7 @@ def compare_descriptions(
     spaces = _spaces(descriptions, task, dict(fixed or {}), tied, dict(bounded or {}))
     alternatives = {name: space_of(task, space) for name, space in (alternatives or {}).items()}
     spaces |= alternatives
-    fits = DescriptionFits(ForagingObjective(record, task), spaces, settings, generator, n_starts)
+    fits = DescriptionFits(task, spaces, settings, generator, n_starts)
     part = held_out_parts(record, n_parts)
     names = (*spaces, *baselines)
     scores = np.full((len(names), record.n_steps), np.nan)
@@ -203,7 +101,7 @@ def compare_descriptions(
     for number in range(part.max() + 1):
         held_out = part == number
         objective = ForagingObjective(without_part(record, held_out), task)
-        for name, found in fits.to_part(objective, number).items():
+        for name, found in fits.of(objective).items():
             estimates[name].append(found.estimate)
             statuses[name].append(str(found.status))
             scores[names.index(name), held_out] = _scored(found, record, task)[held_out]

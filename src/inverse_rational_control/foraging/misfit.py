@@ -23,8 +23,8 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
     Returns
     -------
     list of str
-        First whether there is a misfit; then up to five statistics with p <= 0.01, the worst first:
-        what was observed, and what 95 % of the agents show.
+        First a clause, whether there is a misfit; then up to five statistics with p <= 0.01, the worst
+        first: what was observed, and what 95 % of the agents show.
     """
     together = float(behavior["predictive_p_together"])
     p_values = behavior["predictive_p"].values
@@ -32,15 +32,11 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
     n_replicates = behavior.sizes["replicate"]
     least = f"{_shown(together, n_replicates)}, of {n_replicates} simulated records"
     if together <= _SMALL:
-        said = [
-            f"The model misses something that this animal does ({least}): the parameters describe the "
-            "nearest agent of this kind, and should be reported with that warning."
-        ]
+        said = [f"the model misses something that this animal does ({least})"]
     else:
-        said = [
-            f"Agents with the inferred parameters behave like this animal ({least})"
-            + (", but in single statistics:" if small else ".")
-        ]
+        said = [f"agents with the inferred parameters behave like this animal ({least})"]
+        if small:
+            said[0] += ", but for single statistics"
     for k in small[:_SHOWN]:
         observed = float(behavior["observed"][k])
         lower, upper = np.nanquantile(behavior["replicated"].values[:, k], [0.025, 0.975])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from inverse_rational_control.config.alternatives import AlternativesSection
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging import descriptions as descriptions_of
+from inverse_rational_control.foraging.comparison import DESCRIPTIONS, Comparison
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.baselines import baselines
@@ -26,7 +27,7 @@ def compare_descriptions(
     tied: Sequence[Sequence[str]] = (),
     settings: FitSettings | None = None,
     bounded: Mapping[str, Sequence[float]] | None = None,
-) -> descriptions_of.Comparison:
+) -> Comparison:
     """Say which parameters describe a record, by steps held out (docs/model.md section 13).
 
     Parameters
@@ -40,7 +41,7 @@ def compare_descriptions(
     n_parts : int
         Parts that are held out in turn: whole sessions if there are enough, else blocks of steps.
     n_starts : int
-        Optimizer starts of each description's fit to the whole record.
+        Optimizer starts of each fit.
     seed : int
         Of the drawn starts.
     fixed, tied, bounded : optional
@@ -51,8 +52,8 @@ def compare_descriptions(
     Returns
     -------
     Comparison
-        `.said()` for people; `.best`, `.mean`, `.difference(one, other)`, `.step_log_likelihood` for
-        programs.
+        `.said()` for people; `.best`, `.mean`, `.difference(one, other)`, `.told_apart(one, other)`,
+        `.step_log_likelihood` for programs.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def compare_descriptions(
     task, alternatives = task or Task(), AlternativesSection()
     if settings is None:
         settings = FitSettings(max_evaluations=alternatives.max_evaluations)
-    wanted = descriptions_of.DESCRIPTIONS if descriptions is None else descriptions
+    wanted = DESCRIPTIONS if descriptions is None else descriptions
     return descriptions_of.compare_descriptions(
         record,
         task,

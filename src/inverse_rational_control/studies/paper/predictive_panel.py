@@ -49,7 +49,7 @@ def panel_predictive(behavior: xr.Dataset, ax: Axes) -> None:
     ax.axhline(0.0, color=style.INFERRED, lw=1.0)
     ax.plot(places, np.clip(observed, -_REACH, _REACH), "o", ms=3.2, color=style.TRUE, mew=0)
     for place, p_value in zip(places, behavior["predictive_p"].values, strict=True):
-        said = "–" if np.isnan(p_value) else f"{p_value:.2f}"
+        said = "–" if np.isnan(p_value) else _among(p_value, behavior.sizes["replicate"], ".2f", "")
         ax.text(place, 1.01 * _REACH, said, ha="center", va="bottom", fontsize=6)
     ax.text(-0.75, 1.01 * _REACH, "p", ha="right", va="bottom", fontsize=6, style="italic")
     labels = []
@@ -64,7 +64,14 @@ def panel_predictive(behavior: xr.Dataset, ax: Axes) -> None:
     ax.set_ylim(-_REACH, _REACH)
     ax.set_ylabel("deviation (SD)")
     together = float(behavior["predictive_p_together"])
-    ax.set_title(f"all statistics together: p = {together:.3f}", pad=13)
+    said = _among(together, behavior.sizes["replicate"], ".3f", "= ")
+    ax.set_title(f"all statistics together: p {said}", pad=13)
+
+
+def _among(p_value: float, n_replicates: int, form: str, equal: str) -> str:
+    """A p-value; none of the replicates is less than one of them."""
+    least = 1.0 / max(n_replicates, 1)
+    return f"{equal}{p_value:{form}}" if p_value >= least else f"< {least:.1g}"
 
 
 def table_predictive(behavior: xr.Dataset) -> pd.DataFrame:
