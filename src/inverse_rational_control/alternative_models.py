@@ -11,10 +11,12 @@ from collections.abc import Mapping
 
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace, parameter_space
 
-__all__ = ["BASELINES", "FULL", "model_space", "model_spaces", "recovered_models"]
+__all__ = ["BASELINES", "FULL", "PAPER", "model_space", "model_spaces", "recovered_models"]
 
 #: The model with all ten parameters free; always among the alternatives.
 FULL = "full"
+#: The same, among descriptions of an animal: the ten parameters, but for what its entry says of them.
+PAPER = "paper"
 #: Models of another kind, without an agent behind them; always among the alternatives. Each is a module
 #: of that name in studies/alternatives, with what `studies.alternatives.baselines` asks of it.
 BASELINES = ("memoryless",)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from inverse_rational_control.config.animal_spaces import (
+    alternative_entries,
     alternative_entry,
     animal_extras,
     animal_space,
@@ -124,6 +125,34 @@ def test_an_animals_own_discount_takes_the_place_of_a_shared_horizon():
             {"alternatives": ["nobody"]},
             "alternatives: found nobody, allowed: any of reward_only, eq",
         ),
+        (
+            {"alternatives": {"strict": {"held": {"temperature": -1.0}}}},
+            "alternatives.strict.parameters.temperature: found -1.0",
+        ),
+        (
+            {"alternatives": {"strict": {"hold": {}}}},
+            "alternatives.strict.hold: unknown key (found {}), nearest known key",
+        ),
+        (
+            {"alternatives": {"strict": {"bounded": {"push_cost": [0.5, 0.1]}}}},
+            "alternatives.strict.bounded.push_cost: found [0.5, 0.1], allowed: [low",
+        ),
+        (
+            {
+                "alternatives": {
+                    "strict": {
+                        "bounded": {"push_cost": [0, 0.5]},
+                        "prior": {"push_cost": [0.6, 0.8]},
+                    }
+                }
+            },
+            "alternatives.strict.prior.push_cost: found [0.6, 0.8], allowed: what lies within",
+        ),
+        (
+            {"alternatives": {"lapse": {}}},
+            "alternatives.lapse: found the name 'lapse', allowed: letters",
+        ),
+        ({"alternatives": 3}, "alternatives: found 3, allowed: a list of zero or more different v"),
         ({"extras": ["greed"]}, "extras: found ['greed'], allowed: a list of zero or more"),
     ],
 )
@@ -153,3 +182,39 @@ def test_extra_parameters_are_held_tied_bounded_and_have_priors():
     other = alternative_entry(entry, {"tied": [["push_cost", "travel_cost"]]})
     parameters = agent_parameters(animal_extras(other, ()), 10)
     assert animal_space(other, {}, parameters, 10).size == 9
+
+
+def test_models_of_an_entrys_own_take_the_words_of_the_entry():
+    entry = {
+        "task": {"step_width": 0.5, "rates_per_second": True},
+        "held": {"push_cost": 0.3},
+        "bounded": {"temperature": [0.05, 0.9]},
+        "alternatives": {
+            "other": {
+                "extras": ["perseveration"],
+                "held": {"push_cost": 0.2, "appearance_rate_1": 0.4},
+                "from_world": ["cue_probability_present"],
+                "tied": [["disappearance_rate_1", "disappearance_rate_2"]],
+                "bounded": {"temperature": [0.1, 0.5]},
+                "prior": {"travel_cost": [0.1, 0.3]},
+            },
+            "plain": {},
+        },
+    }
+    dataset, config = _own(_checked(entry))
+    entries = alternative_entries(dataset)
+    assert list(entries) == ["other", "plain"]
+    extras = animal_extras(entries["other"], ())
+    assert extras == ("perseveration",)
+    space = animal_space(entries["other"], config["world"], agent_parameters(extras, 10), 10)
+    # Of eleven, three are held and two tied.
+    assert space.size == 7
+    values = dict(zip(space.parameter_names, space.natural(space.fixed), strict=True))
+    assert values["push_cost"] == pytest.approx(0.2)
+    assert values["appearance_rate_1"] == pytest.approx(1 - np.exp(-0.5 * 0.4))
+    assert values["cue_probability_present"] == pytest.approx(0.4)
+    limits = {each.name: each.limits for each in space.parameters}
+    assert limits["temperature"] == (0.1, 0.5)
+    assert entries["other"]["prior"] == {"travel_cost": [0.1, 0.3]}
+    plain = animal_space(entries["plain"], config["world"], agent_parameters((), 10), 10)
+    assert plain.size == 9 and entries["plain"]["prior"] == {}

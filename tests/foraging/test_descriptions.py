@@ -7,10 +7,11 @@ import pytest
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
+from inverse_rational_control.alternative_models import PAPER
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.chain.log_space import log_step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.comparison import PAPER, Comparison
+from inverse_rational_control.foraging.comparison import Comparison
 from inverse_rational_control.foraging.description_fits import DescriptionFits
 from inverse_rational_control.foraging.descriptions import compare_descriptions
 from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
@@ -209,6 +210,31 @@ def test_what_is_held_every_description_has(paper_agent, random_record):
     said = replace(found, step_log_likelihood=np.array([[-2.0], [-3.0], [-1.0]] * np.ones(200)))
     assert said.best == "equal"
     assert said.verdict() == "described best by the alternative model equal"
+
+
+def test_an_alternative_may_have_bounds_and_priors_and_is_then_the_simpler(
+    paper_agent, paper_world
+):
+    record = simulate(agent_model(paper_agent, TASK), paper_world, 600, np.random.default_rng(1))
+    bounded = parameter_space(bounded={"temperature": (0.1, 0.3)})
+    found = compare_descriptions(
+        record,
+        TASK,
+        FitSettings(max_evaluations=60),
+        lambda k: stream(1, k),
+        {},
+        {},
+        2,
+        1,
+        alternatives={"bounded": bounded, "prior": parameter_space()},
+        priors={"prior": {"push_cost": (0.5999, 0.6001)}},
+    )
+    assert found.n_parameters.tolist() == [10, 10, 10]
+    temperatures = found.estimates["bounded"][:, 9]
+    assert ((temperatures >= 0.1) & (temperatures <= 0.3)).all()
+    np.testing.assert_allclose(found.estimates["prior"][:, 8], 0.6, atol=1e-3)
+    assert abs(found.estimates[PAPER][:, 8] - 0.6).min() > 0.05
+    assert found.best in ("bounded", "prior"), "not told apart from the paper's model, but simpler"
 
 
 def test_scores_are_of_steps_that_were_not_fitted(paper_agent, paper_world):

@@ -79,3 +79,18 @@ def test_the_drawn_agents_depend_on_the_seed_alone():
     assert len(drawn) == 10 and drawn[0] >= 0 and drawn[-1] < 100
     assert drawn != drawn_agents(2020, 100, 0.1)
     assert len(drawn_agents(2019, 6, 0.1)) == 1
+
+
+def test_a_posterior_mode_is_found_from_random_starts(
+    small_objective, fit_settings, small_whitening
+):
+    """With a narrow prior of one parameter, the others flat, the mode has that and more density."""
+    flat = dict.fromkeys(small_objective.space.parameter_names, "flat")
+    prior = normal_prior(flat | {"push_cost": (0.398, 0.402)}, small_objective.space)
+    density = LogPosterior(small_objective, prior)
+    found = fit_from_random_starts(
+        density, fit_settings, np.random.default_rng, 2, 0, small_whitening
+    )
+    assert abs(found.estimate[8] - 0.4) < 0.004
+    start = choose_start(density, fit_settings, np.random.default_rng(0))
+    assert found.log_likelihood > density.log_likelihood(start)

@@ -1,7 +1,7 @@
 """Say which parameters describe a record: the paper's ten, extra ones, or none at all."""
 
 from inverse_rational_control.config.animal_spaces import (
-    alternative_entry,
+    alternative_entries,
     animal_extras,
     animal_space,
     bounds_of,
@@ -14,6 +14,7 @@ from inverse_rational_control.foraging.descriptions_dataset import (
     descriptions_dataset,
     descriptions_table,
 )
+from inverse_rational_control.parameter_ranges import in_belief_units
 from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.recordings.dataset import (
@@ -38,13 +39,13 @@ def main(config, record, study, free, compared, table, log):
     task, section = task_from_dataset(dataset), config["descriptions"]
     world = named_world(dataset)
     settings = fit_settings(config["fitting"], free.get("start_ranges"))
-    models = config["alternatives"]["models"]
-    # Of the extra parameters, alternative models have those that are held.
-    parameters = agent_parameters(animal_extras(free, ()), task.n_bins)
-    alternatives = {
-        name: animal_space(alternative_entry(free, models[name]), world, parameters, task.n_bins)
-        for name in free.get("alternatives", ())
-    }
+    entries = alternative_entries(free, config["alternatives"]["models"])
+    alternatives, priors = {}, {}
+    for name, entry in entries.items():
+        parameters = agent_parameters(animal_extras(entry, ()), task.n_bins)
+        alternatives[name] = animal_space(entry, world, parameters, task.n_bins)
+        if entry["prior"]:
+            priors[name] = in_belief_units(entry["prior"], task.n_bins)
     found = compare_descriptions(
         record_from_dataset(dataset),
         task,
@@ -57,6 +58,7 @@ def main(config, record, study, free, compared, table, log):
         tied=free.get("tied", ()),
         bounded=bounds_of(free, task.n_bins),
         alternatives=alternatives,
+        priors=priors,
     )
     log.info("%s", found.said())
     result = descriptions_dataset(found)

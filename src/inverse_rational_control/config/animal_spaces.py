@@ -17,6 +17,7 @@ from inverse_rational_control.parameters import (
 )
 
 __all__ = [
+    "alternative_entries",
     "alternative_entry",
     "animal_extras",
     "animal_space",
@@ -110,27 +111,51 @@ def bounds_of(entry: Mapping, n_bins: int | None) -> dict[str, tuple[float, floa
     return bounded if n_bins is None else in_belief_units(bounded, n_bins)
 
 
-def alternative_entry(entry: Mapping, choice: Mapping) -> dict[str, Any]:
-    """An animal's entry under an alternative model: parameters held at the world's values, or tied.
+def alternative_entries(
+    entry: Mapping, models: Mapping[str, Mapping] | None = None
+) -> dict[str, dict[str, Any]]:
+    """An animal's entry under each of its alternative models, by name.
 
-    What the animal's own entry holds stays; what the model holds needs no bounds.
+    Parameters
+    ----------
+    entry : mapping
+        Of the section `animals`, checked.
+    models : mapping of str to mapping
+        Of the section `alternatives`, where the entry names some of these.
+    """
+    choices = entry.get("alternatives", ())
+    if not isinstance(choices, Mapping):
+        choices = {name: (models or {})[name] for name in choices}
+    return {name: alternative_entry(entry, choice) for name, choice in choices.items()}
+
+
+def alternative_entry(entry: Mapping, choice: Mapping) -> dict[str, Any]:
+    """An animal's entry under an alternative model.
+
+    What the animal's own entry holds at the world's values stays; a value or a bound of the model takes
+    the place of the entry's; what is held needs no bounds.
 
     Parameters
     ----------
     entry : mapping
         Of the section `animals`, checked.
     choice : mapping
-        Of `alternatives.models`, without values of a simulated agent.
+        Of `alternatives.models`, without values of a simulated agent, or a model of the entry's own.
     """
-    mine = {*entry.get("held", {}), *entry.get("from_world", ())}
-    held = [name for name in choice.get("from_world", ()) if name not in mine]
-    bounded = {name: ends for name, ends in entry.get("bounded", {}).items() if name not in held}
+    stated = choice.get("held", {})
+    mine = [name for name in entry.get("from_world", ()) if name not in stated]
+    held = {**entry.get("held", {}), **stated}
+    more = [name for name in choice.get("from_world", ()) if name not in {*held, *mine}]
+    bounds = {**entry.get("bounded", {}), **choice.get("bounded", {})}
+    gone = {*stated, *more} - set(choice.get("bounded", {}))
     return {
         **entry,
-        "from_world": [*entry.get("from_world", ()), *held],
+        "held": held,
+        "from_world": [*mine, *more],
         "tied": [*entry.get("tied", ()), *choice.get("tied", ())],
-        "bounded": bounded,
-        "extras": [],
+        "bounded": {name: ends for name, ends in bounds.items() if name not in gone},
+        "prior": dict(choice.get("prior", {})),
+        "extras": list(choice.get("extras", ())),
     }
 
 

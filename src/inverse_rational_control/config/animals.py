@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from inverse_rational_control.alternative_models import BASELINES, PAPER
 from inverse_rational_control.config.fields import (
     NonNegativeCount,
     Real,
@@ -33,6 +34,7 @@ from inverse_rational_control.config.fields import (
     real,
     several,
     text,
+    words_of,
 )
 from inverse_rational_control.config.foraging import TaskSection, WorldSection
 from inverse_rational_control.config.places import path_type
@@ -72,6 +74,7 @@ OfAgent = choice(*(parameter.name for parameter in _OF_AGENT))
 Extras = different(choice(*(parameter.name for parameter in EXTRA_PARAMETERS)), at_least=0)
 OfWorld = choice(*(parameter.name for parameter in WORLD_PARAMETERS))
 ModelName = text(r"[A-Za-z0-9_]+", "the name of a model of alternatives.models")
+OwnName = name_except(PAPER, "all", *(parameter.name for parameter in EXTRA_PARAMETERS), *BASELINES)
 Code = Annotated[int | str, Allowed("a whole number or a word such as box 1 or push")]
 # A recording may be weeks long, and begin anywhere on its clock.
 Moment, Duration = real(ge=-1e10, le=1e10), real(ge=1e-6, le=1e6)
@@ -138,12 +141,53 @@ def _value_at_bound(parameter: Parameter) -> Any:
     return {"logit": Share, "log": real(ge=0, le=1000), "identity": Real}[parameter.coordinate]
 
 
+_LINES = "a section of lines `parameter: value`"
+_BOUNDED = _some_ranges("bounds of", pair, _value_at_bound)
+_PRIOR = _some_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))
+
+
 class OwnTask(TaskSection):
     """What differs from the section task; judged together with that."""
 
     @model_validator(mode="after")
     def _judge_as_a_task(self):
         return self
+
+
+class OwnModel(Section):
+    """Another model of an animal, in the words of its entry, which hold beside the entry's own."""
+
+    extras: Extras = key((), "parameters beyond the ten")
+    held: named(OfAgent, Real, _LINES) = key({}, "parameters held at a value")
+    from_world: different(OfWorld) = key((), "parameters held at the world's values")
+    tied: several(different(OfAgent, at_least=2)) = key((), "groups that share one value")
+    bounded: _BOUNDED = key({}, "free parameters kept within an interval, in natural units")
+    prior: _PRIOR = key({}, "what has a prior when the model is fitted; nothing else has")
+
+
+_KEYS_OF_MODEL = f"any of the keys {', '.join(OwnModel.model_fields)}"
+_NAMES = TypeAdapter(different(ModelName, at_least=0))
+_OTHERS = (
+    f"{words_of(different(ModelName, at_least=0))}; or a section of models of the entry's own, "
+    f"`name: {{...}}`, each with {_KEYS_OF_MODEL}"
+)
+
+
+def _names_or_models(value: Any, as_models: Any) -> Any:
+    if isinstance(value, Mapping):
+        return as_models(value)
+    try:
+        return list(_NAMES.validate_python(value, strict=True))
+    except ValidationError:
+        raise ValueError(_OTHERS) from None
+
+
+OtherModels = Annotated[
+    dict[OwnName, plain(OwnModel, Allowed(f"a section with {_KEYS_OF_MODEL}"))],
+    WrapValidator(_names_or_models),
+    PlainSerializer(lambda value: value),
+    Allowed(_OTHERS),
+]
 
 
 class AnimalSection(Section):
@@ -180,26 +224,22 @@ class AnimalSection(Section):
         {}, "what differs from the section world"
     )
     extras: Extras = key(None, "parameters beyond the ten, in place of fitting.extras")
-    held: named(OfAgent, Real, "a section of lines `parameter: value`") = key(
+    held: named(OfAgent, Real, _LINES) = key(
         {}, "parameters held at a value; an extra one that is held, the animal has"
     )
     from_world: different(OfWorld) = key((), "parameters held at the world's values")
     tied: several(different(OfAgent, at_least=2)) = key(
         (), "groups of parameters that share one value"
     )
-    bounded: _some_ranges("bounds of", pair, _value_at_bound) = key(
-        {}, "free parameters kept within an interval, in natural units"
-    )
-    prior: _some_ranges("central 95 % interval of the prior of", partial(pair_or, "flat")) = key(
-        {}, "what differs from the section prior"
-    )
+    bounded: _BOUNDED = key({}, "free parameters kept within an interval, in natural units")
+    prior: _PRIOR = key({}, "what differs from the section prior")
     start_ranges: _some_ranges("lowest and highest start of", pair, diffusion=False) = key(
         {}, "what differs from fitting.start_ranges"
     )
-    alternatives: different(ModelName, at_least=0) = key(
+    alternatives: OtherModels = key(
         (),
-        "models of alternatives.models that are compared with the descriptions; none that holds a "
-        "simulated agent's values",
+        "models compared with the descriptions: of alternatives.models, none that holds a simulated "
+        "agent's values; or the entry's own",
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from inverse_rational_control.alternative_models import model_spaces
 from inverse_rational_control.config.alternatives import AlternativesSection
-from inverse_rational_control.config.animal_spaces import alternative_entry, judge_animal_space
+from inverse_rational_control.config.animal_spaces import alternative_entries, judge_animal_space
 from inverse_rational_control.config.animals import Animals
 from inverse_rational_control.config.calibration import CalibrationSection
 from inverse_rational_control.config.check import CheckSection
@@ -165,15 +165,16 @@ class Configuration(Section):
             ) from None
         world, models = dict(self.world), self.alternatives.models
         judge_animal_space(entry, world, self.fitting.extras, task.n_bins)
-        for name in entry.get("alternatives", ()):
-            known = [each for each in models if not models[each].get("from_agent")]
-            if name not in known:
+        alternatives = entry.get("alternatives", ())
+        known = [each for each in models if not models[each].get("from_agent")]
+        for name in alternatives:
+            if not isinstance(alternatives, Mapping) and name not in known:
                 raise ConfigError(
                     f"alternatives: found {name}, allowed: any of {', '.join(known)}, the models of "
                     "alternatives.models that need no simulated agent"
                 )
+        for name, alternative in alternative_entries(entry, models).items():
             try:
-                alternative = alternative_entry(entry, models[name])
                 judge_animal_space(alternative, world, (), task.n_bins)
             except ValueError as error:
                 raise ConfigError(f"alternatives.{name}.{error}") from None

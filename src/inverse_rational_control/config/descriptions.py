@@ -17,7 +17,7 @@ class DescriptionsSection(Section):
     )
     n_starts: Count = key(
         3,
-        "optimizer starts of each description's fit to the whole record; fits without a part begin "
-        "where that ends, and at one more point",
+        "optimizer starts of each fit without a part: random ones, and the end of the most likely fit "
+        "that only lacks extra parameters",
         "starts",
     )

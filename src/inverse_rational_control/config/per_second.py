@@ -88,6 +88,8 @@ def _animal_in_steps(entry: str | Mapping[str, Any], config: Mapping[str, Any]) 
         }
     else:
         rates = {}
+    if task["rates_per_second"] and isinstance(entry.get("alternatives"), Mapping):
+        result["alternatives"] = rates_in_steps(entry["alternatives"], width)
     for name in (*shared_sections, "held", "bounded"):
         own = entry.get(name, {})
         own = rates_in_steps(own, width) if task["rates_per_second"] else own

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inverse_rational_control.alternative_models import PAPER
 from inverse_rational_control.parameters import EXTRA_PARAMETERS
 from inverse_rational_control.statistics import error_of_sum
 
-__all__ = ["DESCRIPTIONS", "PAPER", "Comparison"]
+__all__ = ["DESCRIPTIONS", "Comparison"]
 
-#: The paper's model: the ten parameters.
-PAPER = "paper"
 #: Extra parameters of each description that is compared by default.
 DESCRIPTIONS: Mapping[str, tuple[str, ...]] = {
     PAPER: (),
@@ -48,7 +47,8 @@ class Comparison:
     statuses : dict of str to tuple of str
         Of each part's fit.
     alternatives : tuple of str
-        Those of the descriptions that are alternative models, with fewer free parameters.
+        Those of the descriptions that are alternative models; each counts as simpler than others with as
+        many free parameters, which it bounds or gives a prior.
     """
 
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The simplest description, unless one with more parameters is told apart from it as better.
+        """The simplest description, unless a less simple one is told apart from it as better.
 
         From the one with the fewest parameters on, each gives way to the simplest that is, until none
         is (see `told_apart`).
@@ -78,8 +78,7 @@ class Comparison:
         while better := [
             name
             for name in known
-            if self._n_parameters(name) > self._n_parameters(chosen)
-            and self.told_apart(name, chosen)
+            if self._complexity(name) > self._complexity(chosen) and self.told_apart(name, chosen)
         ]:
             chosen = min(better, key=self._simplest_first)
         return chosen
@@ -135,15 +134,15 @@ class Comparison:
         return (
             f"Log-likelihood of held-out steps, nats: {self._in_words(best)} "
             f"{self.mean[self.names.index(best)]:.3f} per step; over all {self.part.size} steps, more "
-            f"or less than that: {apart}. One with more parameters would be named if it had more by "
-            f"over {_LEAST_NATS:g} nats and over twice the standard error."
+            f"or less than that: {apart}. A less simple one would be named if it had more by over "
+            f"{_LEAST_NATS:g} nats and over twice the standard error."
         )
 
-    def _n_parameters(self, name: str) -> int:
-        return int(self.n_parameters[self.names.index(name)])
+    def _complexity(self, name: str) -> tuple[int, bool]:
+        return int(self.n_parameters[self.names.index(name)]), name not in self.alternatives
 
-    def _simplest_first(self, name: str) -> tuple[int, float]:
-        return self._n_parameters(name), -float(self.mean[self.names.index(name)])
+    def _simplest_first(self, name: str) -> tuple[int, bool, float]:
+        return *self._complexity(name), -float(self.mean[self.names.index(name)])
 
     def _in_words(self, name: str) -> str:
         if name == PAPER:

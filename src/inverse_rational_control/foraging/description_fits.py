@@ -14,6 +14,8 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening, random_start
 from inverse_rational_control.inference.fit import Fit, fit, highest
+from inverse_rational_control.inference.log_posterior import LogPosterior
+from inverse_rational_control.inference.prior import FLAT, normal_prior
 from inverse_rational_control.inference.start import Start
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.task import Task
@@ -40,6 +42,8 @@ class DescriptionFits:
         Gives the random generator of a start by its number.
     n_starts : int
         Of each fit: random ones, and one where the most likely fit that lacks extra parameters ended.
+    priors : mapping of str to mapping, optional
+        By description, the prior of those of its parameters that have one, as for `normal_prior`.
     """
 
     def __init__(
@@ -49,10 +53,15 @@ class DescriptionFits:
         settings: FitSettings,
         generator: Callable[[int], np.random.Generator],
         n_starts: int,
+        priors: Mapping[str, Mapping] | None = None,
     ):
         tolerance = max(settings.tolerance, _TOLERANCE)
         self.settings = settings.model_copy(update={"tolerance": tolerance})
         self.spaces, self.generator, self.n_starts = spaces, generator, n_starts
+        self.priors = {
+            name: normal_prior(_flat_but(intervals, spaces[name]), spaces[name])
+            for name, intervals in (priors or {}).items()
+        }
         self.whitenings = {
             name: generic_whitening(settings, task, space) for name, space in spaces.items()
         }
@@ -63,12 +72,18 @@ class DescriptionFits:
         for name, space in self.spaces.items():
             own, whitening = objective.within(space), self.whitenings[name]
             starts = _nested(fits, own)
+            if name in self.priors:
+                own = LogPosterior(own, self.priors[name])
             starts += [
                 random_start(own, self.settings, self.generator, number, whitening)
                 for number in range(max(self.n_starts - len(starts), 1))
             ]
             fits[name] = fit(own, self.settings, starts, whitening=whitening, challenge=False)
         return fits
+
+
+def _flat_but(intervals: Mapping, space: ParameterSpace) -> dict:
+    return dict.fromkeys(space.parameter_names, FLAT) | dict(intervals)
 
 
 def _nested(fits: Mapping[str, Fit], objective: ForagingObjective) -> list[Start]:

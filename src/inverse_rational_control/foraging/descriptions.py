@@ -11,9 +11,10 @@ from typing import Protocol
 import numpy as np
 
 from inverse_rational_control.agent.model import agent_model
+from inverse_rational_control.alternative_models import PAPER
 from inverse_rational_control.chain.forward_backward import step_log_likelihoods
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.comparison import DESCRIPTIONS, PAPER, Comparison
+from inverse_rational_control.foraging.comparison import DESCRIPTIONS, Comparison
 from inverse_rational_control.foraging.description_fits import DescriptionFits
 from inverse_rational_control.foraging.holding_out import held_out_parts, without_part
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
@@ -63,6 +64,7 @@ def compare_descriptions(
     tied: Sequence[Sequence[str]] = (),
     bounded: Mapping[str, Sequence[float]] | None = None,
     alternatives: Mapping[str, ParameterSpace] | None = None,
+    priors: Mapping[str, Mapping] | None = None,
 ) -> Comparison:
     """Fit descriptions to a record but a part, score that part, for each part in turn.
 
@@ -86,13 +88,15 @@ def compare_descriptions(
         Of the parameters of every description that has them, as for `parameter_space`; an extra
         parameter that is fixed every description has.
     alternatives : mapping of str to ParameterSpace, optional
-        Alternative models by name, with fewer free parameters than the paper's.
+        Alternative models by name: fewer free parameters, or kept within narrower bounds.
+    priors : mapping of str to mapping, optional
+        By alternative model, the prior of those of its parameters that have one, as for `normal_prior`.
     """
     record.check(task)
     spaces = _spaces(descriptions, task, dict(fixed or {}), tied, dict(bounded or {}))
     alternatives = {name: space_of(task, space) for name, space in (alternatives or {}).items()}
     spaces |= alternatives
-    fits = DescriptionFits(task, spaces, settings, generator, n_starts)
+    fits = DescriptionFits(task, spaces, settings, generator, n_starts, priors)
     part = held_out_parts(record, n_parts)
     names = (*spaces, *baselines)
     scores = np.full((len(names), record.n_steps), np.nan)

@@ -45,16 +45,16 @@ _NEARLY_FLAT = 1.0  # where its climb ends, largest gradient by search coordinat
 
 
 def choose_start(
-    objective: ForagingObjective, settings: FitSettings, rng: np.random.Generator
+    objective: ForagingObjective | LogPosterior, settings: FitSettings, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw candidates uniformly from the start ranges and keep the one most likely for the record.
+    """Draw candidates uniformly from the start ranges and keep the highest, most likely for the record.
 
     A few forward passes; they keep starts away from regions where the planner has several solutions
     and the likelihood jumps.
 
     Parameters
     ----------
-    objective : ForagingObjective
+    objective : ForagingObjective or LogPosterior
         Candidates are moved into its space.
     settings : FitSettings
         Gives the ranges and the number of candidates.
@@ -64,8 +64,9 @@ def choose_start(
     -------
     ndarray, shape (n,), natural coordinates
     """
-    ranges = _start_ranges(settings, objective.space, objective.task)
-    shape = objective.extras, objective.task.n_bins
+    likelihood = _likelihood(objective)
+    ranges = _start_ranges(settings, objective.space, likelihood.task)
+    shape = likelihood.extras, likelihood.task.n_bins
     candidates = [
         objective.space.admit(draw_parameters(ranges, rng, *shape))
         for _ in range(settings.candidates_per_start)
