@@ -50,7 +50,9 @@ def behavior(together, p_values, observed):
 
 def test_misfit_is_said_first_then_what_is_missed_worst_first():
     said = misfit_sentences(behavior(0.004, [0.5, 0.0, 0.01], [0.5, 3.0, -1.0]))
-    assert said[0].startswith("The model misses something")
+    assert said[0].startswith(
+        "the model misses something that this animal does (p = 0.004, of 101 s"
+    )
     assert said[1].startswith("reward rate: 3, more than the agents' 0.025 to 0.975")
     assert said[2].startswith("pushes per visit: -1, less than")
     assert len(said) == 3
@@ -58,24 +60,29 @@ def test_misfit_is_said_first_then_what_is_missed_worst_first():
 
 def test_a_fitting_model_is_said_to_fit():
     said = misfit_sentences(behavior(0.4, [0.5, 0.3, 0.9], [0.5, 0.5, 0.5]))
-    assert said[0].startswith("Agents with the inferred parameters behave like this animal")
+    assert said[0].startswith(
+        "agents with the inferred parameters behave like this animal (p = 0.4"
+    )
     assert len(said) == 1
 
 
 def test_single_statistics_that_differ_are_said_where_all_together_fit():
     said = misfit_sentences(behavior(0.4, [0.5, 0.0, 0.9], [0.5, 3.0, 0.5]))
-    assert said[0].endswith("but in single statistics:")
+    assert said[0].endswith("but for single statistics")
     assert said[1].startswith("reward rate")
 
 
-def test_summary_says_what_describes_the_animal_first():
+def test_summary_says_misfit_first_then_what_describes_the_animal():
     text = animal_summary(
-        "m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), ["It fits."], "described best by x",
-        ["something odd"],
+        "m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), ["it differs", "pushes: 3"],
+        ("described best by x", "Others are worse."), ["something odd"],
     )  # fmt: skip
     lines = text.splitlines()
-    assert lines[0] == "m1: described best by x"
-    assert lines[1] == "It fits."
+    assert lines[0] == "m1: it differs; described best by x."
+    assert lines[1].startswith("What it does otherwise than agents")
+    assert lines[2] == "- pushes: 3"
+    assert lines[3] == "Others are worse."
+    assert lines[4].startswith("Report the medians and intervals below, with the warning that")
     row = next(line for line in lines if "appearance_rate_1" in line)
     assert "0.2 " in row
     assert "0.1 to 0.3" in row
@@ -87,10 +94,11 @@ def test_summary_says_what_describes_the_animal_first():
 @pytest.mark.parametrize("status", ["not_converged", "not drawn"])
 def test_without_a_posterior_the_fit_is_shown(status):
     text = animal_summary(
-        "m1", table([0.2, 0.3], [0.1, 0.1], status), np.full(6, 0.15), ["It fits."], None
+        "m1", table([0.2, 0.3], [0.1, 0.1], status), np.full(6, 0.15), ["it fits"], None
     )
     assert "1.2" in next(line for line in text.splitlines() if "appearance_rate_1" in line)
-    assert "was not asked" in text.splitlines()[0]
+    assert text.startswith("m1: it fits; which description is best was not asked")
+    assert "warning" not in text
 
 
 def test_animals_side_by_side():

@@ -11,7 +11,7 @@ def main(parameters, animals, table):
     """Write one row per animal and parameter, from the tables of each."""
     given = [parameters] if isinstance(parameters, str) else parameters
     tables = {name: pd.read_csv(path) for name, path in zip(animals, given, strict=True)}
-    write_whole(table, parameters_of_animals(tables).to_csv(index=False))
+    write_whole(table, parameters_of_animals(tables).to_csv(index=False, float_format="%.5g"))
 
 
 if __name__ == "__main__":
