@@ -16,7 +16,7 @@ class DescriptionsSection(Section):
         5, "parts of a record that are held out in turn: sessions, or blocks of steps", "parts"
     )
     n_starts: Count = key(
-        3,
+        2,
         "optimizer starts of each fit without a part: random ones, and the end of the most likely fit "
         "that only lacks extra parameters",
         "starts",

@@ -59,7 +59,7 @@ def compare_descriptions(
     baselines: Mapping[str, StepwiseBaseline],
     descriptions: Mapping[str, Sequence[str]] = DESCRIPTIONS,
     n_parts: int = 5,
-    n_starts: int = 3,
+    n_starts: int = 2,
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
     bounded: Mapping[str, Sequence[float]] | None = None,

@@ -21,7 +21,7 @@ def compare_descriptions(
     task: Task | None = None,
     descriptions: Mapping[str, Sequence[str]] | None = None,
     n_parts: int = 5,
-    n_starts: int = 3,
+    n_starts: int = 2,
     seed: int = 0,
     fixed: Mapping[str, float] | None = None,
     tied: Sequence[Sequence[str]] = (),
