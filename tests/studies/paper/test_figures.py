@@ -166,6 +166,12 @@ def test_record_among_its_replicates():
     words = [text.get_text() for text in ax.texts]
     assert f"{float(behavior['predictive_p'][3]):.2f}" in words
     assert figure.legends[0].get_title().get_text().endswith("posterior (converged)")
+    assert ax.get_title().startswith("all statistics together: p = ")
+    # None of 200 replicates is that far out: a p of 0 is not known.
+    behavior["predictive_p"][3] = behavior["predictive_p_together"][()] = 0.0
+    ax = figure5_behavior.draw(behavior).axes[-1]
+    assert ax.get_title() == "all statistics together: p < 0.005"
+    assert "< 0.005" in [text.get_text() for text in ax.texts]
 
 
 def test_statistics_that_a_record_lacks(shown):
