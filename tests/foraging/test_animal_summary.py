@@ -79,7 +79,7 @@ def test_summary_says_misfit_first_then_what_describes_the_animal():
     )  # fmt: skip
     lines = text.splitlines()
     assert lines[0] == "m1: it differs; described best by x."
-    assert lines[1].startswith("What it does otherwise than agents")
+    assert lines[1].startswith("What it does differently from agents")
     assert lines[2] == "- pushes: 3"
     assert lines[3] == "Others are worse."
     assert lines[4].startswith("Report the medians and intervals below, with the warning that")
@@ -99,6 +99,9 @@ def test_without_a_posterior_the_fit_is_shown(status):
     assert "1.2" in next(line for line in text.splitlines() if "appearance_rate_1" in line)
     assert text.startswith("m1: it fits; which description is best was not asked")
     assert "warning" not in text
+    missed = misfit_sentences(behavior(0.004, [0.5, 0.3, 0.9], [0.5, 0.5, 0.5]))
+    text = animal_summary("m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), missed, None)
+    assert "with the warning that" in text, "all together, though no statistic by itself"
 
 
 def test_animals_side_by_side():

@@ -8,6 +8,7 @@ from textwrap import wrap
 import numpy as np
 import pandas as pd
 
+from inverse_rational_control.foraging.misfit import MISSED
 from inverse_rational_control.parameters import WORLD_PARAMETERS
 
 __all__ = ["animal_summary", "parameters_of_animals"]
@@ -55,10 +56,10 @@ def animal_summary(
     status = parameters["posterior_status"].iloc[0]
     first, *others = misfit
     verdict, *details = described or (_NOT_COMPARED,)
-    warning = f", with the warning that {_NEAREST}" if others else ""
+    warning = f", with the warning that {_NEAREST}" if others or first.startswith(MISSED) else ""
     said = [
         f"{name}: {first}; {verdict}.",
-        *(["What it does otherwise than agents with the inferred parameters:"] if others else []),
+        *(["What it does differently from agents with the inferred parameters:"] if others else []),
         *(f"- {each}" for each in others),
         *details,
         f"{_REPORT[status].format(warning=warning)} Fit: {parameters['fit_status'].iloc[0]}.",

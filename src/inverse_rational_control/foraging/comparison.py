@@ -128,7 +128,10 @@ class Comparison:
         best, others = self.best, [name for name in self.names if name != self.best]
         others.sort(key=lambda name: self.difference(best, name)[0])
         apart = "; ".join(
-            "{} {:+.1f} +- {:.1f}".format(self._in_words(name), *self.difference(name, best))
+            "{} {:+.1f} +- {:.1f}".format(
+                self._in_words(name).removeprefix("the paper's model "),
+                *self.difference(name, best),
+            )
             for name in others
         )
         return (

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-__all__ = ["misfit_sentences"]
+__all__ = ["MISSED", "misfit_sentences"]
+
+#: What the first sentence begins with where there is a misfit.
+MISSED = "the model misses something"
 
 #: p-values at and below which the model is said to miss something.
 _SMALL = 0.01
@@ -32,7 +35,7 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
     n_replicates = behavior.sizes["replicate"]
     least = f"{_shown(together, n_replicates)}, of {n_replicates} simulated records"
     if together <= _SMALL:
-        said = [f"the model misses something that this animal does ({least})"]
+        said = [f"{MISSED} that this animal does ({least})"]
     else:
         said = [f"agents with the inferred parameters behave like this animal ({least})"]
         if small:
