@@ -234,6 +234,15 @@ def last_files(which):
 # --- progress ---------------------------------------------------------------------------------------
 
 
+def seconds_before(benchmark):
+    """What a job took when it was last made, by its benchmark file; None if it never was."""
+    try:
+        last = Path(benchmark).read_text().splitlines()[-1]
+        return float(last.split("\t", 1)[0]) or None
+    except (OSError, TypeError, ValueError, IndexError):
+        return None
+
+
 onstart:
     if not is_writable(RESULTS):
         sys.exit(
@@ -246,8 +255,10 @@ onstart:
     # For the lines of progress (workflow/progress), which count fits and not only jobs.
     planned_jobs = {
         workflow.dag.jobid(job): {
+            "rule": job.rule.name,
             "fits": int(job.resources.get("fits", 0)),
-            "seconds": float(job.resources.get("seconds", 3)),
+            "seconds": seconds_before(job.benchmark)
+            or float(job.resources.get("seconds", 3)),
             "picture": next(
                 (path for path in job.output if path.endswith(".png")), None
             ),
