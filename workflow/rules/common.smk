@@ -23,6 +23,7 @@ os.environ.update(
 # Some shared disks have no locks; files are complete before they have their names.
 os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 
+from inverse_rational_control import interruption
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, merged
 from inverse_rational_control.config.recovery import long_batch_size
@@ -32,6 +33,11 @@ from inverse_rational_control.recordings.animals import expanded, files_of
 from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
+
+# Another workflow has commands of its own, and these would be around them too.
+if not workflow.modifier.skip_configfile:
+    shell.prefix(interruption.SHELL_PREFIX.replace("{", "{{").replace("}", "}}"))
+    shell.suffix(interruption.SHELL_SUFFIX)
 
 try:
     _from_command_line = workflow.config_settings.config
