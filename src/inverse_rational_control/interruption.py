@@ -7,7 +7,16 @@ import os
 import signal
 from collections.abc import Iterator
 
-__all__ = ["end_in_one_line", "ending_in_one_line"]
+__all__ = ["SHELL_PREFIX", "SHELL_SUFFIX", "end_in_one_line", "ending_in_one_line"]
+
+#: Around the command of a job, for a shell (bash): the job runs in the background, where it ignores an
+#: interrupt from the keyboard, and is told to end instead. An interpreter that is still starting would
+#: show a traceback of whatever it is importing; told to end, it goes silently.
+SHELL_PREFIX = (
+    "set -euo pipefail; "
+    """trap 'if [ -n "${!:-}" ]; then kill $! || true; wait $! || true; fi; exit 130' INT; """
+)
+SHELL_SUFFIX = " & wait $!"
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

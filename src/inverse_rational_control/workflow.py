@@ -6,10 +6,13 @@ import contextlib
 import csv
 import inspect
 import logging
+import os
+import re
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from inverse_rational_control import interruption
@@ -18,7 +21,13 @@ from inverse_rational_control.record import RecordError
 from inverse_rational_control.storage.atomic import WriteError
 from inverse_rational_control.storage.errors import DatasetError
 
-__all__ = ["UserError", "read_criteria", "rule_log", "run"]
+__all__ = ["UserError", "read_criteria", "read_used", "rule_log", "run"]
+
+#: The last line of a finished job's log.
+_USED = "finished after {cpu:.2f} s of CPU time, with at most {memory:.1f} MiB of memory"
+_USED_FOUND = re.compile(
+    r" INFO finished after (\S+) s of CPU time, with at most (\S+) MiB of memory$"
+)
 
 
 class UserError(ValueError):
@@ -44,6 +53,30 @@ def run(main: Callable[..., None], snakemake: Any) -> None:
         if "log" in inspect.signature(main).parameters:
             named["log"] = log
         main(**named)
+        log.info(_USED.format(cpu=sum(os.times()[:4]), memory=peak_memory()))
+
+
+def peak_memory() -> float:
+    """Highest resident memory of this process so far, in MiB, as the operating system counts it."""
+    try:
+        # On Linux the account below may begin with the peak of the program that started this one.
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        return int(re.search(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE)[1]) / 1024
+    except (OSError, TypeError):
+        import resource
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+
+
+def read_used(log: str | Path) -> tuple[float, float] | None:
+    """CPU seconds and peak memory (MiB) that a finished job's log ends with; None if it does not."""
+    try:
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    found = _USED_FOUND.search(lines[-1]) if lines else None
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def read_criteria(tables: Sequence[str]) -> list[dict[str, str]]:

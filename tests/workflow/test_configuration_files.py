@@ -7,6 +7,7 @@ import sys
 import pytest
 import yaml
 
+from inverse_rational_control.config.__main__ import main as judge
 from inverse_rational_control.config.errors import ConfigError
 from tests.config.mutations import mutation
 from tests.workflow.conftest import copy_project, environment, snakemake
@@ -37,6 +38,23 @@ def test_make_tells_what_is_wrong_with_a_file_in_one_line(project, tmp_path, kin
     assert run.returncode == 1
     assert run.stderr.startswith(f"configuration: {path}, {where}: ")
     assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_file_can_be_judged_without_make(tmp_path, kind):
+    content, where = BROKEN[kind]
+    path = tmp_path / "broken.yaml"
+    path.write_bytes(content)
+    assert judge([str(path)]).startswith(f"configuration: {path}, {where}: ")
+
+
+def test_values_are_judged_without_make_too(tmp_path, capsys):
+    path = tmp_path / "mine.yaml"
+    path.write_text("task:\n  n_bins: 1\n")
+    assert "task.n_bins: found 1" in judge([str(path)])
+    path.write_text("task:\n  n_bins: 5\n")
+    assert judge([str(path)]) is None
+    assert capsys.readouterr().out == "The configuration is valid\n"
 
 
 def test_the_workflow_reads_its_own_file_before_snakemake(tmp_path):

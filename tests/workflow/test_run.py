@@ -2,12 +2,13 @@
 
 import json
 import logging
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
 
 from inverse_rational_control.config.loading import ConfigError
-from inverse_rational_control.workflow import UserError, rule_log, run
+from inverse_rational_control.workflow import UserError, read_used, rule_log, run
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +32,27 @@ def test_main_is_called_by_the_names_of_the_rule(tmp_path):
     run(lambda record, n_steps, fit, log: log.info("said by %s", fit), rule)
     assert called == [("in.nc", 3, "out.nc")]
     assert "said by out.nc" in (tmp_path / "rule.log").read_text()
+
+
+def test_a_finished_job_says_what_it_used_and_a_failed_one_does_not(tmp_path):
+    def main(n_bytes):
+        # Gone before anything that looks now and then sees it.
+        assert len(bytearray(n_bytes)) > 0
+
+    mebibyte = 2**20
+    used = []
+    for n_bytes in (mebibyte, 400 * mebibyte, 0):
+        rule = SimpleNamespace(
+            input={}, params={"n_bytes": n_bytes}, output={}, log=[str(tmp_path / f"{n_bytes}.log")]
+        )
+        with suppress(SystemExit):
+            run(main, rule)
+        used.append(read_used(rule.log[0]))
+    small, large, failed = used
+    assert large[1] >= 400 > 0 < small[1] <= large[1]
+    assert large[0] > 0
+    assert failed is None
+    assert read_used(tmp_path / "no.log") is None
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ os.environ.update(
 # Some shared disks have no locks; files are complete before they have their names.
 os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 
+from inverse_rational_control import interruption
 from inverse_rational_control.config.configuration import validate_config
 from inverse_rational_control.config.loading import ConfigError, load_config, merged
 from inverse_rational_control.config.recovery import long_batch_size
@@ -32,6 +33,11 @@ from inverse_rational_control.recordings.animals import expanded, files_of
 from inverse_rational_control.storage import claim
 from inverse_rational_control.storage.source import source_digest
 from inverse_rational_control.studies import registry
+
+# Another workflow has commands of its own, and these would be around them too.
+if not workflow.modifier.skip_configfile:
+    shell.prefix(interruption.SHELL_PREFIX.replace("{", "{{").replace("}", "}}"))
+    shell.suffix(interruption.SHELL_SUFFIX)
 
 try:
     _from_command_line = workflow.config_settings.config
@@ -234,6 +240,15 @@ def last_files(which):
 # --- progress ---------------------------------------------------------------------------------------
 
 
+def seconds_before(benchmark):
+    """What a job took when it was last made, by its benchmark file; None if it never was."""
+    try:
+        last = Path(benchmark).read_text().splitlines()[-1]
+        return float(last.split("\t", 1)[0]) or None
+    except (OSError, TypeError, ValueError, IndexError):
+        return None
+
+
 onstart:
     if not is_writable(RESULTS):
         sys.exit(
@@ -246,8 +261,10 @@ onstart:
     # For the lines of progress (workflow/progress), which count fits and not only jobs.
     planned_jobs = {
         workflow.dag.jobid(job): {
+            "rule": job.rule.name,
             "fits": int(job.resources.get("fits", 0)),
-            "seconds": float(job.resources.get("seconds", 3)),
+            "seconds": seconds_before(job.benchmark)
+            or float(job.resources.get("seconds", 3)),
             "picture": next(
                 (path for path in job.output if path.endswith(".png")), None
             ),

@@ -14,7 +14,7 @@ rule sample_posterior:
         f"{RESULTS}/logs/sample_posterior_{{dataset}}.log",
     priority: PAPER_FIRST
     resources:
-        seconds=40,
+        seconds=120,
         mem_mb=memory_for_record,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:

@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 
 from inverse_rational_control.storage.atomic import write_whole
-from inverse_rational_control.workflow import run
+from inverse_rational_control.workflow import read_used, run
 
 COLUMNS = ("rule", "jobs", "seconds", "longest_seconds", "cpu_seconds", "peak_memory_mib")
 
@@ -28,10 +28,14 @@ def main(table):
 
 
 def _jobs(file):
-    """Seconds, CPU seconds and memory of each job in a benchmark file; 0 where nothing was seen."""
+    """Seconds, CPU seconds and memory of each job in a benchmark file; 0 where nothing was seen.
+
+    Snakemake looks at a job now and then; what the job itself says at the end of its log is exact.
+    """
+    used = read_used(file.parents[2] / f"{file.stem}.log")
     with open(file, newline="", encoding="utf-8") as opened:
         return [
-            [_number(row[column]) for column in ("s", "cpu_time", "max_rss")]
+            [_number(row["s"]), *(used or (_number(row["cpu_time"]), _number(row["max_rss"])))]
             for row in csv.DictReader(opened, delimiter="\t")
         ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Iterable
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -18,6 +19,7 @@ __all__ = ["LogHandler", "Progress"]
 _EVERY = 30.0  # seconds between two lines
 _LEAST_DONE = 60.0  # expected seconds of finished jobs, or this share of all, before the rest is
 _LEAST_SHARE = 0.15  # estimated: the first jobs compile loops, and tell little
+_LEAST_SEEN = 0.5  # of what is left, by expected seconds, is of rules of which a job has finished
 #: Told by the lines of progress instead.
 _CHATTER = frozenset(
     {
@@ -48,34 +50,74 @@ class Progress:
     Parameters
     ----------
     jobs : dict of int to dict
-        By Snakemake's job number: `fits`, how many records the job fits; `seconds`, how long it is
-        expected to take on some machine; `picture`, the file of its figure, or None.
+        By Snakemake's job number: `rule`; `fits`, how many records the job fits; `seconds`, how long it
+        is expected to take on some machine; `picture`, the file of its figure, or None.
     now : float
         The time, seconds.
     """
 
     def __init__(self, jobs: dict[int, dict], now: float):
         self.jobs = jobs
-        self.finished: set[int] = set()
+        self.took: dict[int, float] = {}  # seconds of finished jobs
+        self._since: dict[int, float] = {}  # when those that run began
         self._began = now
 
-    def _total(self, what: str, of_finished: bool) -> float:
-        return sum(
-            job[what]
-            for number, job in self.jobs.items()
-            if (number in self.finished) == of_finished
-        )
+    def started(self, number: int, now: float) -> None:
+        """A job has started, or starts again."""
+        if number in self.jobs:
+            self._since[number] = now
+
+    def finished(self, number: int, now: float) -> None:
+        """A job has finished."""
+        if number in self.jobs:
+            self.took[number] = now - self._since.pop(number, self._began)
 
     def line(self, now: float) -> str:
         """One line: jobs and fits done and left, and about how long the rest takes."""
-        fits_done, fits_left = (int(self._total("fits", done)) for done in (True, False))
-        said = f"{len(self.finished)} of {_count(len(self.jobs), 'job')} done"
-        if fits_done + fits_left:
-            said += f", {fits_done} of {_count(fits_done + fits_left, 'fit')}"
-        done, left = self._total("seconds", True), self._total("seconds", False)
-        if left and done >= min(_LEAST_DONE, _LEAST_SHARE * (done + left)):
-            said += f"; {duration((now - self._began) * left / done)} left"
-        return said
+        said = f"{len(self.took)} of {_count(len(self.jobs), 'job')} done"
+        fits = sum(job["fits"] for job in self.jobs.values())
+        if fits:
+            done = sum(self.jobs[number]["fits"] for number in self.took)
+            said += f", {int(done)} of {_count(int(fits), 'fit')}"
+        left = self.left(now)
+        return said if left is None else f"{said}; {duration(left)} left"
+
+    def left(self, now: float) -> float | None:
+        """Seconds that the rest takes; None while too little is known of the jobs that are left.
+
+        What is left of a job is judged by finished jobs of its rule, and where there are none by all:
+        how long they took for each expected second.
+        """
+        left = self.jobs.keys() - self.took.keys()
+        expected = sum(self.jobs[number]["seconds"] for number in self.took)
+        ahead = sum(self.jobs[number]["seconds"] for number in left)
+        if not left or expected < min(_LEAST_DONE, _LEAST_SHARE * (expected + ahead)):
+            return None
+        by_rule: dict[str, list[int]] = {}
+        for number in self.took:
+            by_rule.setdefault(self.jobs[number]["rule"], []).append(number)
+        seen = sum(self.jobs[n]["seconds"] for n in left if self.jobs[n]["rule"] in by_rule)
+        if seen < _LEAST_SEEN * ahead:
+            return None
+        pace = {rule: self._pace(numbers) for rule, numbers in by_rule.items()}
+        overall = self._pace(self.took)
+        rest = {
+            number: max(
+                self.jobs[number]["seconds"] * pace.get(self.jobs[number]["rule"], overall)
+                - (now - self._since.get(number, now)),
+                0.0,
+            )
+            for number in left
+        }
+        busy = sum(self.took.values()) + sum(now - since for since in self._since.values())
+        at_once = max(1.0, busy / max(now - self._began, 1e-9))
+        # However many run at once, each takes its time.
+        return max(sum(rest.values()) / at_once, *rest.values())
+
+    def _pace(self, numbers: Iterable[int]) -> float:
+        """Seconds that finished jobs took for each that was expected."""
+        expected = sum(self.jobs[number]["seconds"] for number in numbers)
+        return sum(self.took[number] for number in numbers) / expected
 
 
 class LogHandler(LogHandlerBase):
@@ -108,9 +150,12 @@ class LogHandler(LogHandlerBase):
             threading.Thread(target=self._say_now_and_then, daemon=True).start()
             return
         event = getattr(record, "event", None)
+        if event == LogEvent.JOB_STARTED and self._progress is not None:
+            for number in record.jobs:
+                self._progress.started(number, time.monotonic())
         if event == LogEvent.JOB_FINISHED and self._progress is not None:
             number = record.job_id
-            self._progress.finished.add(number)
+            self._progress.finished(number, time.monotonic())
             picture = self._progress.jobs.get(number, {}).get("picture")
             if picture:
                 self._say(f"    drawn: {picture}")
