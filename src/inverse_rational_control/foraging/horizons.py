@@ -13,7 +13,7 @@ import numpy as np
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.continued import ContinuedObjective
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.foraging.ridge import back_inside
+from inverse_rational_control.foraging.ridge import along_edge_from, along_flat
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edges import EdgeClimb
 from inverse_rational_control.inference.log_posterior import LogPosterior
@@ -166,11 +166,14 @@ def climb_by_horizons(
         theta, value, horizon = near.theta(climb.point.eta), _value(near), following
         if last:
             before = near.n_evaluations
-            found = back_inside(near, climb)
+            own = along_flat(near, climb)
+            spent += near.n_evaluations - before
+            if own is not None:
+                return EdgeClimb(near.eta(own.eta), False, spent)
+            found = along_edge_from(objective, settings, near, begun, climb.point)
             if found is None:
                 return None
-            eta, at_edge, along = found
-            return EdgeClimb(eta, at_edge, spent + near.n_evaluations - before + along)
+            return replace(found, n_evaluations=spent + found.n_evaluations)
         factor = min(_FACTOR, 1.5 * max(factor, 1.34))
     return None
 
