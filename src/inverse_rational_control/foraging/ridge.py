@@ -79,7 +79,9 @@ def along_edge_from(
         None where the plan is not the agent's own where the climb began.
     """
     theta = near.theta(begun.eta)
-    if abs(objective.log_likelihood(theta) - begun.log_likelihood) > _SAME * abs(begun.log_likelihood):
+    if abs(objective.log_likelihood(theta) - begun.log_likelihood) > _SAME * abs(
+        begun.log_likelihood
+    ):
         return None
     own, way = objective.continued(theta), beyond.eta - begun.eta
 

@@ -71,9 +71,9 @@ def climb_continued(
 ) -> EdgeClimb | None:
     """Climb to the highest point of the region in which a continuation equals its objective.
 
-    Its maximum is sought freely. If that lies beyond the edge, the climb goes on along the edge, whitened
-    anew until nothing more is gained; where the way up leads inward again, the maximum is sought once
-    more.
+    Its maximum is sought freely. If that lies beyond the edge, the climb goes on along the edge,
+    whitened anew until nothing more is gained; where the way up leads inward again, the maximum is
+    sought once more.
 
     Parameters
     ----------
