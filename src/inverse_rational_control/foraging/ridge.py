@@ -19,7 +19,8 @@ __all__ = ["along_edge_from", "along_flat"]
 
 _WEAK, _SHIFTS, _LOSS = 0.2, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), 1e-3  # of a slide along what is flat
 _HALVINGS = 14
-_SAME = 1e-6  # nats, between likelihoods of one plan
+_SAME = 1e-6  # of a log-likelihood, between two of one plan
+_LOST = 5.0  # nats, by which a way up falls where its plan is lost
 
 
 def along_flat(near: Unscaled, climb: Ascent) -> Point | None:
@@ -84,13 +85,18 @@ def along_edge_from(
     ):
         return None
     own, way = objective.continued(theta), beyond.eta - begun.eta
+    lowest = begun.log_likelihood - _LOST
 
     def inside(share):
         return near.eta(begun.eta + share * way)
 
     def holds(share):
         eta = inside(share)
-        return near.space.contains(eta) and own.holds(near.space.natural(eta))
+        if not near.space.contains(eta):
+            return False
+        theta = near.space.natural(eta)
+        # A plan that is followed too far may be lost, and the other one then is the agent's own, too.
+        return own.holds(theta) and objective.log_likelihood(theta) > lowest
 
     crossing = inside(last_inside(holds, _HALVINGS))
     return climb_continued(own, crossing, settings, beside_edge=True)

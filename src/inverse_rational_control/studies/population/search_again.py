@@ -13,8 +13,9 @@ import xarray as xr
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import random_start
+from inverse_rational_control.inference.jumping import run_from
 from inverse_rational_control.inference.search import Search
-from inverse_rational_control.inference.start import run_start, whitening_of_length
+from inverse_rational_control.inference.start import whitening_of_length
 from inverse_rational_control.storage.contract import Contract, variable
 
 __all__ = ["SEARCH_AGAIN", "search_again", "search_again_dataset"]
@@ -52,9 +53,8 @@ def search_again(
     for number in range(n_starts):
         start = random_start(objective, settings, generator, number, whitening)
         search = Search(objective, whitening_of_length(objective, whitening), curvatures)
-        result = run_start(search, objective.space.admit(start.parameters), settings, reported)
-        ends[number] = result.log_likelihood
-        used[number] = start.n_evaluations + result.n_evaluations
+        result = run_from(search, start, settings, reported, broken=False)
+        ends[number], used[number] = result.log_likelihood, result.n_evaluations
     return ends, used
 
 
