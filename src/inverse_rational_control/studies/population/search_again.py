@@ -1,4 +1,4 @@
-"""Whether an independent search finds more than a reported maximum, for a drawn part of the agents.
+"""Whether an independent search finds more than a reported maximum, for some of the agents.
 
 The library's own starts from another random stream, without stopping early.
 """
@@ -59,13 +59,14 @@ def search_again(
 
 
 def search_again_dataset(
-    agents: Sequence[int], reported: np.ndarray, ends: np.ndarray, used: np.ndarray
+    agents: Sequence[int] | Sequence[str], reported: np.ndarray, ends: np.ndarray, used: np.ndarray
 ) -> xr.Dataset:
     """A dataset of kind `search_again`.
 
     Parameters
     ----------
-    agents : sequence of int
+    agents : sequence of int, or of str
+        Numbers, or names.
     reported : ndarray, shape (agents,)
         Nats.
     ends, used : ndarray, shape (agents, starts)
