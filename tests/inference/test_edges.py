@@ -187,25 +187,28 @@ def test_paths_and_counts_go_on_where_a_start_is_led_on():
     assert continuation(_Hill((0, 0), _bent), _STARTS[0]) is None
 
 
-@pytest.mark.parametrize(("broken", "expected"), [(True, False), (False, True)])
+@pytest.mark.parametrize("climbs", [True, False])
 def test_where_jumps_are_known_of_a_start_climbs_by_its_own_way_and_nothing_is_searched_first(
-    monkeypatch, broken, expected
+    monkeypatch, climbs
 ):
     cut, settings, given = _Cut((2.0, 0.5), _bent), FitSettings(), np.array([-1.0, 2.0])
 
     def climb():
         return climb_continued(cut.continued(given), given, settings)
 
-    def started(by, expected=expected):
-        start = Start(given, 7, by, expected)
-        return run_from(Search(cut, cut.space.directions), start, settings, -np.inf, broken)
+    def started(by):
+        search = Search(cut, cut.space.directions)
+        return run_from(search, Start(given, 7, by), settings, -np.inf, climbs)
 
-    ordinary = started(lambda: None)
-    assert ordinary.n_evaluations > 7 and ordinary.at_edge == broken
-    if not broken:
-        assert not started(climb, expected=False).at_edge
+    ordinary, climbed = started(lambda: None)
+    assert ordinary.n_evaluations > 7 and not (ordinary.at_edge or climbed)
+    found, climbed = started(climb)
+    assert climbed == climbs
+    if not climbs:
+        assert found.n_evaluations == ordinary.n_evaluations
+        return
     monkeypatch.setattr(jumping, "run_start", None)
-    found = started(climb)
+    found, _ = started(climb)
     assert found.at_edge and found.settled
     assert found.log_likelihood == pytest.approx(_supremum(cut), abs=0.5 * AGREE)
     np.testing.assert_array_equal(found.start, given)

@@ -53,7 +53,7 @@ def search_again(
     for number in range(n_starts):
         start = random_start(objective, settings, generator, number, whitening)
         search = Search(objective, whitening_of_length(objective, whitening), curvatures)
-        result = run_from(search, start, settings, reported, broken=False)
+        result, _ = run_from(search, start, settings, reported, climbs=start.jumps_expected)
         ends[number], used[number] = result.log_likelihood, result.n_evaluations
     return ends, used
 
