@@ -4,20 +4,28 @@ Their searches stop a little below the maximum or supremum, where the likelihood
 such ends, and the truth; the heights are the highest that searches from everywhere have found.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from inverse_rational_control.agent.fineness import CUE_PARAMETERS
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.continued import ContinuedObjective
-from inverse_rational_control.foraging.horizons import climb_by_horizons, wide_start
+from inverse_rational_control.foraging.horizons import horizons_lead
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.foraging.starts import generic_whitening
+from inverse_rational_control.foraging.starts import (
+    fit_from_random_starts,
+    generic_whitening,
+    random_start,
+)
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edges import climb_continued
-from inverse_rational_control.inference.start import AGREE, whitening_of_length
-from inverse_rational_control.parameter_space import parameter_space
+from inverse_rational_control.inference.start import AGREE
+from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
+from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.task import Task
 
@@ -39,15 +47,19 @@ STARTS = np.array(
 )
 
 
+def _objective(agent):
+    record = simulate(
+        agent_model(AGENTS[agent], Task()), WORLD, 13_000, stream(2019, "slow agents", agent)
+    )
+    return ForagingObjective(record, Task(), SPACE)
+
+
 @pytest.mark.parametrize(
     ("agent", "highest", "at_edge"),
     [(0, -4506.150, False), (1, -6932.083, True), (2, -3153.555, False)],
 )
 def test_the_highest_point_is_reached_past_the_jumps(agent, highest, at_edge):
-    record = simulate(
-        agent_model(AGENTS[agent], Task()), WORLD, 13_000, stream(2019, "slow agents", agent)
-    )
-    objective, start = ForagingObjective(record, Task(), SPACE), STARTS[agent]
+    objective, start = _objective(agent), STARTS[agent]
     assert objective.log_likelihood(start) < highest - 0.5
     continued = objective.continued(start)
     climb = climb_continued(continued, SPACE.unconstrained(start), FitSettings())
@@ -57,23 +69,72 @@ def test_the_highest_point_is_reached_past_the_jumps(agent, highest, at_edge):
     assert reached == pytest.approx(highest, abs=AGREE)
 
 
-def _objective(agent):
-    record = simulate(
-        agent_model(AGENTS[agent], Task()), WORLD, 13_000, stream(2019, "slow agents", agent)
-    )
-    return ForagingObjective(record, Task(), SPACE)
-
-
-@pytest.mark.parametrize(("agent", "highest"), [(0, -4506.150), (2, -3153.555)])
-def test_a_drawn_start_climbs_to_the_highest_point_by_horizons(agent, highest):
+@pytest.mark.parametrize(
+    ("agent", "highest", "at_edge", "most"),
+    [(0, -4506.150, False, 300), (1, -6932.083, True, 450), (2, -3153.555, False, 400)],
+)
+def test_a_drawn_start_climbs_to_the_highest_point_by_horizons(agent, highest, at_edge, most):
     objective, settings = _objective(agent), FitSettings()
-    start = wide_start(objective, settings, stream(11, "w", agent, 0))
-    whitening = whitening_of_length(objective, generic_whitening(settings, Task(), SPACE))
-    climb = climb_by_horizons(objective, settings, start, whitening)
-    assert not climb.at_edge
+    whitening = generic_whitening(settings, Task(), SPACE)
+    start = random_start(objective, settings, lambda k: stream(3, "fit", agent, k), 0, whitening)
+    assert start.jumps_expected
+    climb = start.beyond_jumps()
+    assert climb.at_edge == at_edge
+    # The likelihood is the agent's own, of the plan from V = 0.
     reached = objective.log_likelihood(SPACE.natural(climb.end))
     assert reached == pytest.approx(highest, abs=AGREE)
-    assert climb.n_evaluations < 450
+    assert climb.n_evaluations < most
+
+
+def test_two_starts_of_a_fit_agree_on_the_highest_point():
+    """The challenges of what the record does not pin find nothing higher."""
+    objective = _objective(0)
+    found = fit_from_random_starts(
+        objective, FitSettings(), lambda k: stream(3, "fit", 0, k), 2, n_reserve_starts=0
+    )
+    assert found.log_likelihood == pytest.approx(-4506.150, abs=AGREE)
+    first, second = found.starts[:2]
+    assert first.settled and second.settled and found.n_agreeing >= 2
+    assert min(first.log_likelihood, second.log_likelihood) > found.log_likelihood - AGREE
+    assert sum(result.n_evaluations for result in found.starts) < 900
+    assert not first.at_edge and found.status == "at_bound"
+
+
+@pytest.mark.parametrize(
+    ("task", "space", "lead"),
+    [
+        (Task(), FULL_SPACE, False),
+        (Task(n_cues=1), FULL_SPACE, True),
+        (Task(), SPACE, True),
+        (Task(), parameter_space({name: 0.5 for name in CUE_PARAMETERS[:1]}), False),
+        (Task(), parameter_space(dict(zip(CUE_PARAMETERS, (0.4, 0.6), strict=True))), False),
+        (Task(), parameter_space(tied=[CUE_PARAMETERS]), True),
+        (Task(), parameter_space(parameters=agent_parameters(("lapse",))), False),
+        (Task(n_cues=1), parameter_space(parameters=agent_parameters(("lapse",))), True),
+        (Task(n_cues=1), parameter_space(parameters=agent_parameters(("discount",))), False),
+    ],
+    ids=[
+        "free",
+        "no cues",
+        "held equal",
+        "one held",
+        "held",
+        "tied",
+        "extra",
+        "extra, none",
+        "own",
+    ],
+)
+def test_horizons_lead_where_cues_tell_nothing_and_only_there(task, space, lead):
+    record = simulate(agent_model(AGENTS[0], Task()), WORLD, 60, stream(1, "leads"))
+    silent = replace(record, cue=0 * record.cue) if not task.has_cues else record
+    objective = ForagingObjective(silent, task, space)
+    assert horizons_lead(objective) == lead
+    settings, whitening = FitSettings(), objective.space.directions
+    drawn = random_start(objective, settings, lambda k: stream(1, "start", k), 1, whitening)
+    assert drawn.jumps_expected == lead
+    em = settings.model_copy(update={"method": "em"})
+    assert not random_start(objective, em, lambda k: stream(1, k), 1, whitening).jumps_expected
 
 
 def test_gradient_where_rewards_are_divided_by_the_temperature():

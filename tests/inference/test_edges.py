@@ -8,13 +8,18 @@ from scipy.optimize import minimize_scalar
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.coordinates import Parameter
-from inverse_rational_control.inference import searches
-from inverse_rational_control.inference.edges import climb_continued, continuation
+from inverse_rational_control.inference import edge_slide, jumping, searches
+from inverse_rational_control.inference.edges import Region, climb_continued, continuation
 from inverse_rational_control.inference.fit import fit
-from inverse_rational_control.inference.jumping import AT_EDGE, beyond_jumps, broken_by_jumps
+from inverse_rational_control.inference.jumping import (
+    AT_EDGE,
+    beyond_jumps,
+    broken_by_jumps,
+    run_from,
+)
 from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.inference.search import Search
-from inverse_rational_control.inference.start import AGREE, run_start
+from inverse_rational_control.inference.start import AGREE, Start, run_start
 from inverse_rational_control.parameter_space import parameter_space
 from tests.inference.toy import NothingLatent
 
@@ -88,6 +93,30 @@ def test_the_supremum_on_an_edge_is_reached_from_its_right_side(start):
     assert not cut.holds(climb.end + np.array([1e-4, 0.0]))
 
 
+@pytest.mark.parametrize("y", [-1.0, 1.5])
+def test_a_climb_goes_along_the_edge_from_beside_it(y):
+    cut = _Cut((2.0, 0.5), _bent)
+    start = np.array([cut.edge(y) - 1e-3, y])
+    climb = climb_continued(cut.continued(start), start, FitSettings(), beside_edge=True)
+    assert climb.at_edge and cut.holds(climb.end)
+    assert -0.5 * AGREE < cut.log_likelihood(climb.end) - _supremum(cut) < 1e-6
+
+
+def test_slides_along_an_edge_go_on_until_nothing_is_gained(monkeypatch):
+    """Each ends early here, as it does where the record pins nothing along the edge."""
+    monkeypatch.setattr(edge_slide, "_STEPS", 1)
+    cut = _Cut((2.0, 0.5), _bent)
+    start = np.array([cut.edge(-1.0) - 1e-3, -1.0])
+    once, _ = edge_slide.along_edge(*_beside(cut, start))
+    climb = climb_continued(cut.continued(start), start, FitSettings(), beside_edge=True)
+    assert cut.log_likelihood(climb.end) > once.log_likelihood + 1.0
+
+
+def _beside(cut, start):
+    region = Region(cut.continued(start))
+    return region, region.point(start)
+
+
 @pytest.mark.parametrize("start", [(-3.0, 2.0), (0.2, -2.0)])
 def test_a_maximum_inside_is_no_edge(start):
     climb, reached = _climbed(_Cut((0.4, 0.5), _bent), start)
@@ -156,6 +185,36 @@ def test_paths_and_counts_go_on_where_a_start_is_led_on():
     # One that is far below another, or flat, is left as it is.
     assert beyond_jumps(cut, settings, before, whitening, known=1e3) is before
     assert continuation(_Hill((0, 0), _bent), _STARTS[0]) is None
+
+
+@pytest.mark.parametrize("climbs", [True, False])
+def test_where_jumps_are_known_of_a_start_climbs_by_its_own_way_and_nothing_is_searched_first(
+    monkeypatch, climbs
+):
+    cut, settings, given = _Cut((2.0, 0.5), _bent), FitSettings(), np.array([-1.0, 2.0])
+
+    def climb():
+        return climb_continued(cut.continued(given), given, settings)
+
+    def started(by):
+        search = Search(cut, cut.space.directions)
+        return run_from(search, Start(given, 7, by), settings, -np.inf, climbs)
+
+    ordinary, climbed = started(lambda: None)
+    assert ordinary.n_evaluations > 7 and not (ordinary.at_edge or climbed)
+    found, climbed = started(climb)
+    assert climbed == climbs
+    if not climbs:
+        assert found.n_evaluations == ordinary.n_evaluations
+        return
+    monkeypatch.setattr(jumping, "run_start", None)
+    found, _ = started(climb)
+    assert found.at_edge and found.settled
+    assert found.log_likelihood == pytest.approx(_supremum(cut), abs=0.5 * AGREE)
+    np.testing.assert_array_equal(found.start, given)
+    np.testing.assert_array_equal(found.path.parameters[[0, -1]], [given, found.end])
+    assert found.path.log_likelihood[0] == cut.log_likelihood(given)
+    assert climb().n_evaluations <= found.path.evaluations[-1] <= found.n_evaluations
 
 
 def _end(log_likelihood, settled, jumped):

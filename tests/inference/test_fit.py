@@ -9,7 +9,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import choose_start, generic_whitening
 from inverse_rational_control.inference import em as em_module
-from inverse_rational_control.inference import searches
+from inverse_rational_control.inference import jumping
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.information import observed_information
 from inverse_rational_control.inference.start import AGREE, Start, fit_start
@@ -277,7 +277,7 @@ def test_more_starts_lie_beside_the_jump_of_the_highest_start_alone(
 ):
     sides = (0.9 * paper_agent, 1.1 * paper_agent)
     ends = iter(zip((-50.0, -40.0, -60.0, -60.0), (*jumped, False, False), strict=True))
-    honest = searches.run_start
+    honest = jumping.run_start
 
     def run_start(*given, **more):
         log_likelihood, jump = next(ends)
@@ -285,7 +285,7 @@ def test_more_starts_lie_beside_the_jump_of_the_highest_start_alone(
         result = honest(*given, **more)
         return dataclasses.replace(result, log_likelihood=log_likelihood, jump_sides=beside)
 
-    monkeypatch.setattr(searches, "run_start", run_start)
+    monkeypatch.setattr(jumping, "run_start", run_start)
     found = fit(begin(300), FitSettings(max_evaluations=2), [paper_agent, paper_agent])
     assert len(found.starts) == n_starts and found.best == 1
     assert any("jump" in remark for remark in found.remarks), "any jump is remarked"

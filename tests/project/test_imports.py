@@ -38,7 +38,8 @@ KINDS = {
     "fits": (
         _FITS,
         "calibrate_agents compare_descriptions fit_alternatives fit_sensitivity "
-        "follow_optimization_paths sample_posterior search_again search_by_brute_force",
+        "follow_optimization_paths sample_posterior search_again search_by_brute_force "
+        "search_slow_agent",
     ),
     "fits with profiles": (_FITS | {"scipy.interpolate"}, "fit_agent profile_likelihoods"),
 }

@@ -160,6 +160,9 @@ def _sound(study):
         given["again"] = [
             search_again_dataset([3], np.array([-9.0]), np.array([[-9.5]]), np.array([[60]]))
         ]
+        given["slow"] = [
+            search_again_dataset(["a"], np.array([-9.0]), np.array([[-9.0]]), np.array([[60]]))
+        ]
     return given, CONFIG[study]["check"]
 
 

@@ -80,6 +80,40 @@ if config["population"]["enabled"]:
         script:
             "../scripts/search_again.py"
 
+    SLOW_AGENTS = (
+        sorted(POPULATION["slow_agents"]) if POPULATION["n_slow_starts"] else []
+    )
+
+    rule search_slow_agent:
+        output:
+            again=f"{RESULTS}/population/slow_agents/{{slow_agent}}.nc",
+        log:
+            f"{RESULTS}/logs/search_slow_agent_{{slow_agent}}.log",
+        wildcard_constraints:
+            slow_agent=r"\w+",
+        priority: POPULATION["n_slow_steps"]
+        resources:
+            **fits(
+                POPULATION["n_slow_steps"],
+                POPULATION["n_starts"] + POPULATION["n_slow_starts"],
+                1,
+                3.0,
+            ),
+        params:
+            config=sections("task", "fitting"),
+            agent=lambda wildcards: POPULATION["slow_agents"][wildcards.slow_agent],
+            world=POPULATION["slow_world"],
+            name=lambda wildcards: wildcards.slow_agent,
+            n_steps=POPULATION["n_slow_steps"],
+            n_starts=POPULATION["n_starts"],
+            n_reserve_starts=POPULATION["n_reserve_starts"],
+            n_again=POPULATION["n_slow_starts"],
+            source=source("search_slow_agent"),
+        message:
+            "Fitting the slow agent {wildcards.slow_agent}, and searching its maximum again"
+        script:
+            "../scripts/search_slow_agent.py"
+
     rule find_fixed_points:
         input:
             record=f"{RESULTS}/population/records/{AGENT_BATCH}",
@@ -142,6 +176,10 @@ if config["population"]["enabled"]:
             again=expand(
                 f"{RESULTS}/population/search_again/agent{{agent}}.nc",
                 agent=SEARCHED_AGAIN,
+            ),
+            slow=expand(
+                f"{RESULTS}/population/slow_agents/{{slow_agent}}.nc",
+                slow_agent=SLOW_AGENTS,
             ),
         output:
             table=f"{RESULTS}/check/criteria/population.csv",

@@ -7,21 +7,50 @@ from inverse_rational_control.config.fields import (
     Flag,
     Level,
     NonNegativeCount,
+    Positive,
+    Probability,
+    Real,
     Share,
     Steps,
     different,
+    named,
     parameter_ranges,
+    plain,
     real,
     reserve_starts,
+    text,
     whole,
 )
-from inverse_rational_control.config.section import Section, key
+from inverse_rational_control.config.foraging import WorldSection
+from inverse_rational_control.config.section import Allowed, Section, key
 
 __all__ = ["PopulationSection"]
 
 Ranges = parameter_ranges("lowest and highest drawn")
 Levels, StandardErrors = different(Level), real(gt=0, le=5)
 Margin = real(gt=0, lt=1)
+
+
+class SlowAgent(Section):
+    """An agent by itself, whose two cue probabilities are 0.5: cues tell it nothing."""
+
+    appearance_rate_1: Probability = key(..., "gamma_1", "1/step")
+    appearance_rate_2: Probability = key(..., "gamma_2", "1/step")
+    disappearance_rate_1: Probability = key(..., "epsilon_1", "1/step")
+    disappearance_rate_2: Probability = key(..., "epsilon_2", "1/step")
+    grooming_reward: Real = key(..., "r_g", "reward")
+    travel_cost: Real = key(..., "c_t", "reward")
+    push_cost: Real = key(..., "c_p", "reward")
+    temperature: Positive = key(..., "tau", "reward")
+
+
+_KEYS = f"the keys {', '.join(SlowAgent.model_fields)}"
+SlowAgents = named(
+    text(r"[A-Za-z0-9_]+", "letters, digits and _"),
+    plain(SlowAgent, Allowed(f"a section with {_KEYS}")),
+    f"a section of named sections, each with {_KEYS}",
+)
+_SLOW = tuple(SlowAgent.model_fields)
 
 
 class PopulationBounds(Section):
@@ -64,6 +93,11 @@ class PopulationBounds(Section):
     missed_nats: real(gt=0, le=0.1) = key(
         0.01, "a maximum is missed if another search ends higher by more than this", "nats"
     )
+    slow_reached_minimum: real(ge=0.5, le=1) = key(
+        0.9,
+        "least share of starts that end within missed_nats of each slow agent's highest",
+        "share",
+    )
 
 
 class PopulationSection(Section):
@@ -100,6 +134,36 @@ class PopulationSection(Section):
         0.1, "share of agents, drawn, whose maximum is searched once more, independently", "share"
     )
     n_search_again_starts: Count = key(20, "starts of that search", "starts")
+    slow_agents: SlowAgents = key(
+        {
+            "camping": dict(
+                zip(_SLOW, (0.07, 0.04, 0.005, 0.005, 0.0, 0.5, 0.3, 0.05), strict=True)
+            ),
+            "restless": dict(
+                zip(_SLOW, (0.07, 0.04, 0.02, 0.02, -0.2, 0.4, 0.3, 0.1), strict=True)
+            ),
+            "doubtful": dict(
+                zip(_SLOW, (0.03, 0.02, 0.005, 0.005, 0.0, 0.6, 0.4, 0.06), strict=True)
+            ),
+        },
+        "slow agents by name, as animals in steps of a second are; their cue probabilities are held at "
+        "0.5, and their fits are searched again",
+    )
+    slow_world: WorldSection = key(
+        WorldSection(
+            appearance_rate_1=0.067,
+            appearance_rate_2=0.04,
+            disappearance_rate_1=0.001,
+            disappearance_rate_2=0.001,
+            cue_probability_present=0.5,
+            cue_probability_absent=0.5,
+        ),
+        "the world of the slow agents",
+    )
+    n_slow_steps: Steps = key(13_000, "steps of each slow agent's record", "steps")
+    n_slow_starts: NonNegativeCount = key(
+        10, "independent starts on each slow agent's record; 0 leaves these agents out", "starts"
+    )
     check: PopulationBounds = key(
         PopulationBounds(), "bounds that the study's results are judged against"
     )

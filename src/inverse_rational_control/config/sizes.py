@@ -165,6 +165,9 @@ def _seconds(config: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
         again = population["search_again_share"] * population["n_search_again_starts"]
         steps = population["n_agents"] * population["n_steps"]
         yield "population.n_agents", fit * steps * (_starts(population) + again)
+        if n_slow := population["n_slow_starts"]:
+            steps = len(population["slow_agents"]) * population["n_slow_steps"]
+            yield "population.n_slow_steps", fit * steps * (_starts(population) + n_slow)
     if (optimization := config["optimization"])["enabled"]:
         curves = 3 * optimization["n_curve_starts"] * optimization["max_evaluations"]
         seconds = fit * 2 * optimization["n_starts"] + evaluation * curves

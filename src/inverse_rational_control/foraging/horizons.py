@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from inverse_rational_control.agent.fineness import CUE_PARAMETERS
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.continued import ContinuedObjective
 from inverse_rational_control.foraging.objective import ForagingObjective
-from inverse_rational_control.foraging.ridge import back_inside
+from inverse_rational_control.foraging.ridge import along_edge_from, along_flat
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edges import EdgeClimb
 from inverse_rational_control.inference.log_posterior import LogPosterior
@@ -23,14 +24,14 @@ from inverse_rational_control.inference.trust_region import Ascent, by_trust_reg
 from inverse_rational_control.parameter_ranges import in_belief_units, range_ends
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["climb_by_horizons", "wide_start"]
+__all__ = ["climb_by_horizons", "horizons_lead", "wide_start"]
 
 _SHORTEST = 5.0  # horizon to begin with, steps
 _FACTOR, _LEAST_FACTOR = 2.0, 1.06  # from one horizon to the next
 _FALL = 20.0  # nats lost by a longer horizon from which on it is made less long
 _STAGES = 16
 _NEARLY_FLAT, _FLAT = 1.0, 1e-4  # gain still expected on the way, and at the end, nats
-_STAGE_EVALUATIONS, _LAST_EVALUATIONS = 60, 250
+_STAGE_EVALUATIONS, _LAST_EVALUATIONS = 60, 120
 _CANDIDATES = 40
 _GUIDED, _TIGHTER = 0.5, 0.5  # horizons, by the longest, with normals; their spread, by the ranges'
 _RATES, _COSTS, _TEMPERATURE = 0.01, 0.2, 0.1  # lower ends of wide ranges, by those of the starts
@@ -78,6 +79,22 @@ class WideRanges:
         names = space.parameter_names
         ends = np.stack([self.low, self.high], 1).tolist()
         return normal_prior(dict(zip(names, map(tuple, ends), strict=True)), space)
+
+
+def horizons_lead(objective: ForagingObjective) -> bool:
+    """Whether starts climb by horizons before anything else: where cues tell nothing.
+
+    There are no cues, or their two probabilities are held or tied equal. Beliefs then only change with
+    the time since a push, a plan hangs on few numbers, and value iteration switches plans where
+    these hardly change. Where the discount is the agent's own there is no such climb.
+    """
+    space = objective.space
+    if "discount" in objective.extras or not objective.task.has_cues:
+        return "discount" not in objective.extras
+    present, absent = (space.parameter_names.index(name) for name in CUE_PARAMETERS)
+    if space.is_free[[present, absent]].any():
+        return bool((space.directions[present] * space.directions[absent]).any())
+    return bool(space.fixed[present] == space.fixed[absent])
 
 
 def wide_start(
@@ -166,11 +183,14 @@ def climb_by_horizons(
         theta, value, horizon = near.theta(climb.point.eta), _value(near), following
         if last:
             before = near.n_evaluations
-            found = back_inside(near, climb)
+            own = along_flat(near, climb)
+            spent += near.n_evaluations - before
+            if own is not None:
+                return EdgeClimb(near.eta(own.eta), False, spent)
+            found = along_edge_from(objective, settings, near, begun, climb.point)
             if found is None:
                 return None
-            eta, at_edge, along = found
-            return EdgeClimb(eta, at_edge, spent + near.n_evaluations - before + along)
+            return replace(found, n_evaluations=spent + found.n_evaluations)
         factor = min(_FACTOR, 1.5 * max(factor, 1.34))
     return None
 

@@ -1,34 +1,30 @@
-"""From a continued plan's maximum back into the region where it is the agent's own, along the ridge.
+"""From a continued plan's maximum back into the region where it is the agent's own.
 
-What the likelihood hardly knows is the scale of rewards, costs and temperature together; where value
-iteration reaches the plan depends on it. Source: docs/model.md section 8.
+The maximum of a plan that was followed from shorter horizons often lies where value iteration reaches
+another one, but the point from which the last climb began does not. Source: docs/model.md section 8.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.unscaled import Unscaled
-from inverse_rational_control.inference.edge_slide import along_edge
-from inverse_rational_control.inference.edges import Region, last_inside
+from inverse_rational_control.inference.edges import EdgeClimb, climb_continued, last_inside
 from inverse_rational_control.inference.search import Point
-from inverse_rational_control.inference.trust_region import Ascent, by_trust_region, whitened_by
-from inverse_rational_control.parameters import TEMPERATURE
+from inverse_rational_control.inference.trust_region import Ascent
 
-__all__ = ["back_inside"]
+__all__ = ["along_edge_from", "along_flat"]
 
 _WEAK, _SHIFTS, _LOSS = 0.2, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), 1e-3  # of a slide along what is flat
-_STEP, _STEPS = 0.1, 8  # of the walk, in the temperature's logarithm
-_DEPTH = 0.5  # nats below the maximum, at which a walk ends
-_NEARLY_FLAT, _EVALUATIONS = 3e-3, 60  # of the climb at each step
 _HALVINGS = 14
+_SAME = 1e-6  # of a log-likelihood, between two of one plan
+_LOST = 5.0  # nats, by which a way up falls where its plan is lost
 
 
-def back_inside(near: Unscaled, climb: Ascent) -> tuple[np.ndarray, bool, int] | None:
-    """The highest point found at which a continued plan is the agent's own.
-
-    The maximum itself; or, within 0.001 nat, a point along a direction that is flat; or the best end of
-    climbs along the edge, from where a walk along the ridge enters the region.
+def along_flat(near: Unscaled, climb: Ascent) -> Point | None:
+    """A continued plan's maximum, or a point as high along what is flat, where it is the agent's own.
 
     Parameters
     ----------
@@ -39,40 +35,9 @@ def back_inside(near: Unscaled, climb: Ascent) -> tuple[np.ndarray, bool, int] |
 
     Returns
     -------
-    eta : ndarray, shape (n,)
-        Unconstrained coordinates.
-    at_edge : bool
-        Whether it rises on beyond.
-    n_evaluations : int
-        E-steps of climbs along the edge; the others `near` counts.
+    Point or None
+        At most 0.001 nat below; None if it is the agent's own nowhere there.
     """
-    flat = _along_flat(near, climb)
-    if flat is not None:
-        return near.eta(flat.eta), False, 0
-    best, spent = None, 0
-    for sign in (-1.0, 1.0):
-        least = climb.point.log_likelihood - _DEPTH if best is None else best.log_likelihood
-        entered = _walk(near, climb, sign, least)
-        if entered is None:
-            continue
-        region = Region(near.objective)
-        beside = _beside_edge(near, *entered)
-        start = region.point(near.eta(beside))
-        if start is None:
-            continue
-        end, _ = along_edge(region, start)
-        spent += region.n_evaluations
-        if best is None or end.log_likelihood > best.log_likelihood:
-            best = end
-    return None if best is None else (best.eta, True, spent)
-
-
-def _holds(near: Unscaled, x: np.ndarray) -> bool:
-    return near.space.contains(near.eta(x)) and near.objective.holds(near.theta(x))
-
-
-def _along_flat(near: Unscaled, climb: Ascent) -> Point | None:
-    """The maximum, or a point as high along what is flat, if the plan is the agent's own there."""
     end = climb.point
     if _holds(near, end.eta):
         return end
@@ -91,37 +56,51 @@ def _along_flat(near: Unscaled, climb: Ascent) -> Point | None:
     return None
 
 
-def _walk(
-    near: Unscaled, climb: Ascent, sign: float, least: float
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """The first point of the ridge inside and the last outside; None before it falls below `least`."""
-    plane = near.space.directions[:, near.space.directions[TEMPERATURE] == 0]
-    if climb.information is None or plane.shape[1] == near.space.size:
+def along_edge_from(
+    objective: ForagingObjective,
+    settings: FitSettings,
+    near: Unscaled,
+    begun: Point,
+    beyond: Point,
+) -> EdgeClimb | None:
+    """Climb along the edge from where the way from a point inside to one beyond crosses it.
+
+    Parameters
+    ----------
+    objective : ForagingObjective
+    settings : FitSettings
+    near : Unscaled
+        Of a `ContinuedObjective`.
+    begun, beyond : Point
+        Coordinates of `near`.
+
+    Returns
+    -------
+    EdgeClimb or None
+        None where the plan is not the agent's own where the climb began.
+    """
+    theta = near.theta(begun.eta)
+    if abs(objective.log_likelihood(theta) - begun.log_likelihood) > _SAME * abs(
+        begun.log_likelihood
+    ):
         return None
-    root = np.linalg.pinv(climb.directions)
-    whole = root.T @ climb.information @ root
-    directions, information = whitened_by(plane, plane.T @ whole @ plane)
-    step = np.zeros(len(plane))
-    step[TEMPERATURE] = sign * _STEP
-    pulled = np.linalg.lstsq(information, directions.T @ whole @ step, rcond=1e-6)[0]
-    step = step - directions @ pulled
-    before, here = climb.point.eta - step, climb.point.eta
-    near.objective.follow(near.theta(here))
-    for _ in range(_STEPS):
-        begun = near.point(2.0 * here - before)
-        if begun is None:
-            return None
-        ascent = Ascent(begun, directions, None)
-        point, directions, _ = by_trust_region(near.point, ascent, _NEARLY_FLAT, _EVALUATIONS)
-        if point.log_likelihood < least:
-            return None
-        near.objective.follow(near.theta(point.eta))
-        before, here = here, point.eta
-        if _holds(near, here):
-            return here, before
-    return None
+    own, way = objective.continued(theta), beyond.eta - begun.eta
+    lowest = begun.log_likelihood - _LOST
+
+    def inside(share):
+        return near.eta(begun.eta + share * way)
+
+    def holds(share):
+        eta = inside(share)
+        if not near.space.contains(eta):
+            return False
+        theta = near.space.natural(eta)
+        # A plan that is followed too far may be lost, and the other one then is the agent's own, too.
+        return own.holds(theta) and objective.log_likelihood(theta) > lowest
+
+    crossing = inside(last_inside(holds, _HALVINGS))
+    return climb_continued(own, crossing, settings, beside_edge=True)
 
 
-def _beside_edge(near: Unscaled, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-    way = outside - inside
-    return inside + last_inside(lambda share: _holds(near, inside + share * way), _HALVINGS) * way
+def _holds(near: Unscaled, x: np.ndarray) -> bool:
+    return near.space.contains(near.eta(x)) and near.objective.holds(near.theta(x))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.foraging.horizons import climb_by_horizons, wide_start
+from inverse_rational_control.foraging.horizons import (
+    climb_by_horizons,
+    horizons_lead,
+    wide_start,
+)
 from inverse_rational_control.foraging.objective import ForagingObjective, space_of
 from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.information import (
@@ -167,6 +172,8 @@ def random_start(
 ) -> Start:
     """One start of a fit by its number: every other one, the first included, is led up first.
 
+    Where `horizons_lead`, it climbs by horizons instead.
+
     Parameters
     ----------
     objective, settings, generator, whitening
@@ -174,18 +181,23 @@ def random_start(
     number : int
         From 0.
     """
-    theta = choose_start(objective, settings, generator(number))
     if settings.method != "quasi_newton":
-        return Start(theta)
-    start = Start(theta)
+        return Start(choose_start(objective, settings, generator(number)))
+    by, leads = whitening_of_length(objective, whitening), False
+    if not isinstance(objective, LogPosterior):
+        leads = horizons_lead(objective)
+    if leads:
+        wide = wide_start(objective, settings, generator(number))
+        climb = partial(climb_by_horizons, objective, settings, wide, by)
+        return Start(wide, beyond_jumps=climb, jumps_expected=True)
+    start = Start(choose_start(objective, settings, generator(number)))
     if number % 2 == 0:
-        start = approached_start(objective, settings, theta, whitening)
+        start = approached_start(objective, settings, start.parameters, whitening)
     if isinstance(objective, LogPosterior):
         return start
 
     def beyond_jumps():
         wide = wide_start(objective, settings, generator(number))
-        by = whitening_of_length(objective, whitening)
         return climb_by_horizons(objective, settings, wide, by)
 
     return replace(start, beyond_jumps=beyond_jumps)

@@ -64,12 +64,16 @@ class EdgeClimb:
 
 
 def climb_continued(
-    continued: Continued, start: np.ndarray, settings: FitSettings
+    continued: Continued,
+    start: np.ndarray,
+    settings: FitSettings,
+    beside_edge: bool = False,
 ) -> EdgeClimb | None:
     """Climb to the highest point of the region in which a continuation equals its objective.
 
-    Its maximum is sought freely. If that lies beyond the edge, the climb goes on along the edge, until
-    it is flat or the way up leads inward again, from where the maximum is sought once more.
+    Its maximum is sought freely. If that lies beyond the edge, the climb goes on along the edge,
+    whitened anew until nothing more is gained; where the way up leads inward again, the maximum is
+    sought once more.
 
     Parameters
     ----------
@@ -77,6 +81,8 @@ def climb_continued(
     start : ndarray, shape (n,)
         Unconstrained coordinates, in the region.
     settings : FitSettings
+    beside_edge : bool
+        Whether the start lies beside an edge beyond which the continuation rises.
 
     Returns
     -------
@@ -87,14 +93,15 @@ def climb_continued(
     begun = region.point(start)
     if begun is None:
         return None
-    here, reached = begun, -np.inf
+    here, inward, reached = begun, not beside_edge, -np.inf
     for _ in range(_LEGS):
-        free, visited = _free_climb(region, here, settings)
-        if region.holds(free):
-            return EdgeClimb(free, False, region.n_evaluations)
-        inside = _highest_inside(region, here, free, visited)
-        here, inward = along_edge(region, inside)
-        if not inward or region.spent or here.log_likelihood < reached + _LEG_GAIN:
+        if inward:
+            free, visited = _free_climb(region, here, settings)
+            if region.holds(free):
+                return EdgeClimb(free, False, region.n_evaluations)
+            here = _highest_inside(region, here, free, visited)
+        here, inward = along_edge(region, here)
+        if region.spent or here.log_likelihood < reached + _LEG_GAIN:
             break
         reached = here.log_likelihood
     return EdgeClimb(here.eta, True, region.n_evaluations)

@@ -16,10 +16,10 @@ from inverse_rational_control.inference.edges import EdgeClimb, climb_continued,
 from inverse_rational_control.inference.information import Curvature, observed_information
 from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.search import OptimizationPath, Search
-from inverse_rational_control.inference.start import StartResult, run_start
+from inverse_rational_control.inference.start import Start, StartResult, run_start
 from inverse_rational_control.inference.verdict import judge_convergence
 
-__all__ = ["AT_EDGE", "beyond_jumps", "broken_by_jumps"]
+__all__ = ["AT_EDGE", "beyond_jumps", "broken_by_jumps", "run_from"]
 
 #: Why a start ended where the likelihood jumps.
 AT_EDGE = "at an edge: the likelihood rises up to here, and jumps"
@@ -39,6 +39,57 @@ def broken_by_jumps(results: Sequence[StartResult]) -> bool:
     broken = [result.jump_sides is not None and not result.settled for result in results]
     top = np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results])
     return bool(broken[int(top)] and 2 * sum(broken) >= len(results))
+
+
+def run_from(
+    search: Search, start: Start, settings: FitSettings, known: float, climbs: bool
+) -> tuple[StartResult, bool]:
+    """Run one start of a fit: by its own climb first where jumps are known of, or expected.
+
+    Parameters
+    ----------
+    search : Search
+        A fresh one.
+    start : Start
+    settings : FitSettings
+    known : float
+        As for `inference.start.run_start`.
+    climbs : bool
+        Whether its own climb comes first.
+
+    Returns
+    -------
+    result : StartResult
+    climbed : bool
+        Whether that climb led there.
+    """
+    climbed = _climbed(search, start, settings) if climbs else None
+    if climbed is not None:
+        return climbed, True
+    begin = search.space.admit(start.parameters)
+    result = run_start(search, begin, settings, known, thorough=not start.challenger)
+    spent = start.n_evaluations + result.n_evaluations
+    return replace(result, n_evaluations=spent), False
+
+
+def _climbed(search: Search, start: Start, settings: FitSettings) -> StartResult | None:
+    """What a start's own climb comes to; None where it has none, or it leads nowhere."""
+    objective, began = search.objective, time.perf_counter()
+    climb = None if start.beyond_jumps is None else start.beyond_jumps()
+    if climb is None:
+        return None
+    between, begun = time.perf_counter() - began, start.parameters
+    found = _ended(objective, settings, climb, search.whitening)
+    first = OptimizationPath(
+        np.array([objective.log_likelihood(begun)]), begun[None], np.array([0]), np.array([0.0])
+    )
+    return replace(
+        found,
+        start=begun,
+        path=_joined(first, found.path, climb.n_evaluations, between),
+        n_evaluations=climb.n_evaluations + found.n_evaluations,
+        seconds=time.perf_counter() - began,
+    )
 
 
 def beyond_jumps(
@@ -81,15 +132,11 @@ def beyond_jumps(
         climb = climb_continued(continued, objective.space.unconstrained(result.end), settings)
     if climb is None:
         return result
-    end = objective.space.natural(climb.end)
-    if climb.at_edge:
-        found = _stopped_at_edge(objective, settings, result, end)
-    else:
-        cold = settings.model_copy(update={"warm_up_iterations": 0})
-        found = run_start(Search(objective, whitening), end, cold)
-    spent = result.n_evaluations + climb.n_evaluations + found.n_evaluations
+    found = _ended(objective, settings, climb, whitening)
+    before = result.n_evaluations + climb.n_evaluations
+    spent = before + found.n_evaluations
     if found.log_likelihood >= result.log_likelihood:
-        found = replace(found, path=_joined(result, found.path, climb.n_evaluations))
+        found = replace(found, path=_joined(result.path, found.path, before, result.seconds))
     else:
         found = result
     return replace(
@@ -102,13 +149,22 @@ def beyond_jumps(
     )
 
 
-def _stopped_at_edge(
-    objective: Objective, settings: FitSettings, result: StartResult, end: np.ndarray
+def _ended(
+    objective: Objective, settings: FitSettings, climb: EdgeClimb, whitening: np.ndarray
 ) -> StartResult:
+    """A climb's end: at an edge, judged by the side on which it lies; otherwise searched from."""
+    end = objective.space.natural(climb.end)
+    if climb.at_edge:
+        return _stopped_at_edge(objective, settings, end)
+    cold = settings.model_copy(update={"warm_up_iterations": 0})
+    return run_start(Search(objective, whitening), end, cold)
+
+
+def _stopped_at_edge(objective: Objective, settings: FitSettings, end: np.ndarray) -> StartResult:
     """An end at an edge, judged by the side on which it lies."""
     space, near = objective.space, continuation(objective, end)
     evaluation, eta = near.evaluate(end), space.unconstrained(end)
-    information = np.full_like(result.information, np.nan)
+    information = np.full((space.size, space.size), np.nan)
     gradient = np.full(len(end), np.nan)
     if evaluation.usable:
         gradient = evaluation.gradient * space.natural_jacobian(end)
@@ -117,8 +173,8 @@ def _stopped_at_edge(
     found = judge_convergence(curvature, gradient, settings.tolerance)
     reached = objective.log_likelihood(end)
     path = OptimizationPath(np.array([reached]), end[None], np.array([0]), np.array([0.0]))
-    return replace(
-        result,
+    return StartResult(
+        start=end,
         end=end,
         log_likelihood=reached,
         converged=False,
@@ -127,18 +183,22 @@ def _stopped_at_edge(
         newton_decrement=found.newton_decrement,
         whitened_gradient=found.whitened_gradient,
         information=information,
+        jump_sides=None,
+        em_fall=-np.inf,
         n_evaluations=space.size + 3,
         path=path,
+        seconds=0.0,
         at_edge=True,
     )
 
 
-def _joined(before: StartResult, path: OptimizationPath, n_between: int) -> OptimizationPath:
-    """A start's path and, some E-steps later, another one that goes on from it."""
-    first, spent = before.path, before.n_evaluations + n_between
+def _joined(
+    first: OptimizationPath, second: OptimizationPath, n_evaluations: int, seconds: float
+) -> OptimizationPath:
+    """A path and, after so many E-steps and seconds in all, another one that goes on from it."""
     return OptimizationPath(
-        np.concatenate([first.log_likelihood, path.log_likelihood]),
-        np.concatenate([first.parameters, path.parameters]),
-        np.concatenate([first.evaluations, path.evaluations + spent]),
-        np.concatenate([first.seconds, path.seconds + before.seconds]),
+        np.concatenate([first.log_likelihood, second.log_likelihood]),
+        np.concatenate([first.parameters, second.parameters]),
+        np.concatenate([first.evaluations, second.evaluations + n_evaluations]),
+        np.concatenate([first.seconds, second.seconds + seconds]),
     )

@@ -13,14 +13,13 @@ import numpy as np
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.agreement import Agreement, agreement, challengers
 from inverse_rational_control.inference.information import Curvature, regularized_inverse_root
-from inverse_rational_control.inference.jumping import beyond_jumps, broken_by_jumps
+from inverse_rational_control.inference.jumping import beyond_jumps, broken_by_jumps, run_from
 from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.search import Search
 from inverse_rational_control.inference.start import (
     AGREE,
     Start,
     StartResult,
-    run_start,
     whitening_of_length,
 )
 
@@ -79,13 +78,11 @@ class Searches:
             information = self.results[self.top].information
             whitening = self.objective.space.directions @ regularized_inverse_root(information)
         search = Search(self.objective, whitening, self.curvatures)
-        begin, asks = self.objective.space.admit(start.parameters), start.challenger
-        result = run_start(search, begin, self.settings, known, thorough=not asks)
-        n_evaluations = start.n_evaluations + result.n_evaluations
-        result = replace(result, n_evaluations=n_evaluations, challenger=asks)
-        if self._broken:
-            result = self._led_on(result, known, start.beyond_jumps)
-        self.results.append(result)
+        climbs = self._broken or start.jumps_expected
+        result, climbed = run_from(search, start, self.settings, known, climbs)
+        if self._broken and not climbed:
+            result = self._led_on(result, known, None)
+        self.results.append(replace(result, challenger=start.challenger))
         self._climbs.append(start.beyond_jumps)
 
     def _led_on(self, result, known, climb):

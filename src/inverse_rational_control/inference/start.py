@@ -54,12 +54,15 @@ class Start:
         An independent climb for likelihoods that jump; gives an `inference.edges.EdgeClimb` or None.
     challenger : bool
         Not independent: beside the highest end of others, to ask whether there is a higher one.
+    jumps_expected : bool
+        Whether that climb is to come first.
     """
 
     parameters: np.ndarray
     n_evaluations: int = 0
     beyond_jumps: Callable | None = None
     challenger: bool = False
+    jumps_expected: bool = False
 
 
 @dataclass(frozen=True)

@@ -24,18 +24,21 @@ def _searched(agent, *gains):
 SOUND = [_searched(3, 0.0, -4.0, 0.009), _searched(7, -1e-6, np.nan, -500.0)]
 
 
-def _judged(again=SOUND, **given):
-    return criteria(summary(**given), again, BOUNDS)
+SLOW = [_searched("camping", *[-0.009] * 9, -70.0), _searched("restless", *[0.002] * 10)]
 
 
-def _failed(again=SOUND, **given):
-    return {judged.name for judged in _judged(again, **given) if judged.failed}
+def _judged(again=SOUND, slow=SLOW, **given):
+    return criteria(summary(**given), again, BOUNDS, slow)
+
+
+def _failed(again=SOUND, slow=SLOW, **given):
+    return {judged.name for judged in _judged(again, slow, **given) if judged.failed}
 
 
 def test_a_sound_population_passes():
     found = _judged()
     assert all(criterion.passed for criterion in found)
-    assert len({criterion.name for criterion in found}) == len(found) == 8
+    assert len({criterion.name for criterion in found}) == len(found) == 10
 
 
 def test_standard_errors_that_are_20_percent_too_small_or_large_are_rejected():
@@ -60,7 +63,7 @@ def test_one_parameter_shifted_by_half_a_standard_error_is_rejected():
     for sign in (-1, 1):
         z = Z.copy()
         z[:, 3] += 0.5 * sign
-        found = criteria(summary(**judged(z)), SOUND, BOUNDS)
+        found = criteria(summary(**judged(z)), SOUND, BOUNDS, SLOW)
         assert [one.name for one in found if not one.passed] == ["population_bias"]
         assert "disappearance_rate_2" in next(one.why for one in found if not one.passed)
 
@@ -90,7 +93,7 @@ def test_coverage_whose_error_is_zero_by_chance_is_judged_by_the_binomial_one(mo
     module = "inverse_rational_control.studies.population.criteria"
     monkeypatch.setattr(f"{module}.too_few", lambda *_: "")
     few = summary(n_agents=3, **judged(np.zeros((3, 10))))
-    found = {one.name: one.passed for one in criteria(few, SOUND, BOUNDS)}
+    found = {one.name: one.passed for one in criteria(few, SOUND, BOUNDS, SLOW)}
     assert found["population_coverage_95"] and not found["population_coverage_50"]
 
 
@@ -126,3 +129,22 @@ def test_a_missed_maximum_is_caught(gains):
 
 def test_a_search_that_nobody_made_is_no_search():
     assert _failed([]) == {"population_maxima"}
+
+
+@pytest.mark.parametrize("gains", [(0.02,) * 10, (*[0.0] * 9, 2.6), (np.nan,) * 10])
+def test_a_missed_maximum_of_a_slow_agent_is_caught(gains):
+    """Whether all starts end higher than the fit, or one."""
+    assert "population_slow_maxima" in _failed(slow=[*SLOW, _searched("doubtful", *gains)])
+
+
+@pytest.mark.parametrize("below", [0.02, 70.0, np.nan])
+def test_two_of_ten_starts_below_the_maximum_of_one_slow_agent_are_too_many(below):
+    gains = [0.0] * 8 + [-below] * 2
+    assert _failed(slow=[*SLOW, _searched("doubtful", *gains)]) == {"population_slow_starts"}
+    # Those of a fit that was lucky are too: its maximum counts as the highest end.
+    assert "population_slow_starts" in _failed(slow=[_searched("doubtful", *[-0.02] * 10)])
+
+
+def test_without_slow_agents_their_criteria_are_not_judged():
+    left_out = {criterion.name for criterion in _judged(slow=[]) if criterion.passed is None}
+    assert left_out == {"population_slow_maxima", "population_slow_starts"}

@@ -22,10 +22,15 @@ from inverse_rational_control.studies.population.search_again import SEARCH_AGAI
 __all__ = ["INPUTS", "criteria"]
 
 #: The datasets it takes, and their contracts.
-INPUTS = {"summary": POPULATION, "again": SEARCH_AGAIN}
+INPUTS = {"summary": POPULATION, "again": SEARCH_AGAIN, "slow": SEARCH_AGAIN}
 
 
-def criteria(summary: xr.Dataset, again: Sequence[xr.Dataset], bounds: Mapping) -> list[Criterion]:
+def criteria(
+    summary: xr.Dataset,
+    again: Sequence[xr.Dataset],
+    bounds: Mapping,
+    slow: Sequence[xr.Dataset] = (),
+) -> list[Criterion]:
     """Judge the many drawn agents (Figure 7).
 
     Parameters
@@ -36,6 +41,8 @@ def criteria(summary: xr.Dataset, again: Sequence[xr.Dataset], bounds: Mapping) 
         Kind `search_again`, of the drawn agents.
     bounds : mapping
         The `population.check` section of the configuration.
+    slow : sequence of xarray.Dataset
+        Kind `search_again`, of the slow agents.
     """
     ratio = summary["likelihood_ratio"].values
     found = [
@@ -47,7 +54,8 @@ def criteria(summary: xr.Dataset, again: Sequence[xr.Dataset], bounds: Mapping) 
             f"share of {ratio.size} agents whose fit is at least as likely as their true parameters, "
             "as a maximum must be",
         ),
-        _maxima(again, bounds),
+        _maxima("population_maxima", again, bounds),
+        *_slow(slow, bounds),
     ]
     found += _coverage(summary, bounds)
     found += _parameters(summary, bounds)
@@ -142,23 +150,48 @@ def _own_and_other(correlation):
     return own, other.max(1)
 
 
-def _maxima(again: Sequence[xr.Dataset], bounds: Mapping) -> Criterion:
-    """How many drawn agents have a higher maximum than their fit reports."""
+def _slow(slow: Sequence[xr.Dataset], bounds: Mapping) -> list[Criterion]:
+    """Slow agents: no maximum is missed, and nearly every start by itself reaches it."""
+    names = ("population_slow_maxima", "population_slow_starts")
+    if not slow:
+        return [not_judged(name, "7", "no slow agents") for name in names]
+    shares = {}
+    for searched in slow:
+        ends = searched["end_log_likelihood"]
+        highest = np.fmax(ends.max("start"), searched["reported_log_likelihood"])
+        reached = (ends >= highest - bounds["missed_nats"]).mean("start")
+        shares |= dict(zip(searched["agent"].values.tolist(), reached.values.tolist(), strict=True))
+    least = min(shares, key=shares.get)
+    return [
+        _maxima(names[0], slow, bounds),
+        at_least(
+            names[1],
+            "7",
+            shares[least],
+            bounds["slow_reached_minimum"],
+            f"share of starts on the record of {least} that end within {bounds['missed_nats']:g} nats "
+            f"of the highest end, the least over {len(shares)} slow agents",
+        ),
+    ]
+
+
+def _maxima(name: str, again: Sequence[xr.Dataset], bounds: Mapping) -> Criterion:
+    """How many agents that were searched again have a higher maximum than their fit reports."""
     missed, n_starts = {}, 0
     for searched in again:
         n_starts = searched.sizes["start"]
         higher = searched["end_log_likelihood"].max("start") - searched["reported_log_likelihood"]
         missed |= {
-            int(agent): float(gain)
-            for agent, gain in zip(searched["agent"].values, higher.values, strict=True)
+            agent: gain
+            for agent, gain in zip(searched["agent"].values.tolist(), higher.values, strict=True)
             if not gain <= bounds["missed_nats"]
         }
     named = ", ".join(f"{agent} by {gain:.3g} nats" for agent, gain in missed.items()) or "none"
     return at_most(
-        "population_maxima",
+        name,
         "7",
         len(missed) if again else np.nan,
         bounds["missed_maxima_maximum"],
-        f"agents of {sum(searched.sizes['agent'] for searched in again)} drawn for which {n_starts} "
+        f"agents of {sum(searched.sizes['agent'] for searched in again)} for which {n_starts} "
         f"independent starts end more than {bounds['missed_nats']:g} nats higher: {named}",
     )

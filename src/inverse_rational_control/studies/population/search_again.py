@@ -1,4 +1,4 @@
-"""Whether an independent search finds more than a reported maximum, for a drawn part of the agents.
+"""Whether an independent search finds more than a reported maximum, for some of the agents.
 
 The library's own starts from another random stream, without stopping early.
 """
@@ -13,8 +13,9 @@ import xarray as xr
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import random_start
+from inverse_rational_control.inference.jumping import run_from
 from inverse_rational_control.inference.search import Search
-from inverse_rational_control.inference.start import run_start, whitening_of_length
+from inverse_rational_control.inference.start import whitening_of_length
 from inverse_rational_control.storage.contract import Contract, variable
 
 __all__ = ["SEARCH_AGAIN", "search_again", "search_again_dataset"]
@@ -52,20 +53,20 @@ def search_again(
     for number in range(n_starts):
         start = random_start(objective, settings, generator, number, whitening)
         search = Search(objective, whitening_of_length(objective, whitening), curvatures)
-        result = run_start(search, objective.space.admit(start.parameters), settings, reported)
-        ends[number] = result.log_likelihood
-        used[number] = start.n_evaluations + result.n_evaluations
+        result, _ = run_from(search, start, settings, reported, climbs=start.jumps_expected)
+        ends[number], used[number] = result.log_likelihood, result.n_evaluations
     return ends, used
 
 
 def search_again_dataset(
-    agents: Sequence[int], reported: np.ndarray, ends: np.ndarray, used: np.ndarray
+    agents: Sequence[int] | Sequence[str], reported: np.ndarray, ends: np.ndarray, used: np.ndarray
 ) -> xr.Dataset:
     """A dataset of kind `search_again`.
 
     Parameters
     ----------
-    agents : sequence of int
+    agents : sequence of int, or of str
+        Numbers, or names.
     reported : ndarray, shape (agents,)
         Nats.
     ends, used : ndarray, shape (agents, starts)
