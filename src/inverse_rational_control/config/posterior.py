@@ -61,7 +61,7 @@ class PosteriorSettings(Section):
     )
     n_draws: whole(ge=50, le=100_000) = key(
         900,
-        "draws of each chain that are kept at most; they are drawn 300 at a time until all criteria of "
+        "draws of each chain that are kept at most; first 300, then 150 at a time until all criteria of "
         "`converged` are met",
         "draws",
     )

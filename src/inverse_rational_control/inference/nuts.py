@@ -22,7 +22,8 @@ _DISPERSION = 2.0  # standard deviations of the chains' starts, whitened coordin
 _TRIES = 100
 _JUMP_NATS = 1.0  # mismatch between two points beyond which a jump of the density is suspected
 _SUSPECTS, _BISECTIONS = 5, 12
-_AT_ONCE, _TUNED_AGAIN = 300, 50  # draws of a round at most, and those that tune all but the first
+_FIRST, _MORE = 300, 150  # draws of the first round, and of the others at most
+_TUNED_AGAIN = 50  # draws that tune all rounds but the first
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,9 @@ def nuts(
     limit = settings.max_evaluations // settings.n_chains
     counted = [_Counted(whitened, limit) for _ in starts]
     found, n_tune = None, settings.n_tune
-    for part in np.array_split(np.arange(settings.n_draws), -(-settings.n_draws // _AT_ONCE)):
+    for n_draws in _rounds(settings.n_draws):
         runs = [
-            _run(chain, start, n_tune, len(part), settings, int(rng.integers(2**32)))
+            _run(chain, start, n_tune, n_draws, settings, int(rng.integers(2**32)))
             for chain, start in zip(counted, starts, strict=True)
         ]
         found = _joined(found, runs, counted)
@@ -147,6 +148,13 @@ def nuts(
         # Goes on where it was; the step size is found anew.
         starts, n_tune = found.z[:, -1], min(_TUNED_AGAIN, settings.n_tune)
     return replace(found, jump_met=_jumps(whitened, counted))
+
+
+def _rounds(n_draws: int) -> list[int]:
+    """Draws of each round."""
+    first = min(_FIRST, n_draws)
+    ends = np.linspace(first, n_draws, -(-(n_draws - first) // _MORE) + 1).round().astype(int)
+    return [first, *np.diff(ends).tolist()]
 
 
 @dataclass(frozen=True)
