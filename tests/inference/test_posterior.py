@@ -77,7 +77,8 @@ def test_chains_start_apart():
 
 @pytest.mark.parametrize("limit", [40, 3000])
 def test_exhausted_evaluations_are_not_converged(limit):
-    settings = QUICK.model_copy(update={"max_evaluations": limit, "n_draws": 2000})
+    wanting = {"max_evaluations": limit, "n_draws": 2000, "ess_minimum": 1e6}
+    settings = QUICK.model_copy(update=wanting)
     found = _drawn(density(), settings)
     assert found.status == PosteriorStatus.NOT_CONVERGED or found.draws.shape[0] > 0
     assert any("limit of evaluations was met" in remark for remark in found.remarks)

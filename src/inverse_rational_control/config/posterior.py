@@ -57,14 +57,19 @@ class PosteriorSettings(Section):
     )
     n_chains: whole(ge=2, le=64) = key(4, "chains, from dispersed starts", "chains")
     n_tune: whole(ge=50, le=100_000) = key(
-        150, "draws of each chain that tune the sampler and are left out", "draws"
+        60, "draws of each chain that tune the sampler and are left out", "draws"
     )
-    n_draws: whole(ge=50, le=100_000) = key(800, "draws of each chain that are kept", "draws")
+    n_draws: whole(ge=50, le=100_000) = key(
+        900,
+        "draws of each chain that are kept at most; first 300, then 150 at a time until all criteria of "
+        "`converged` are met",
+        "draws",
+    )
     max_tree_depth: whole(ge=1, le=12) = key(
         7, "a draw doubles its path at most so many times", "doublings"
     )
     target_acceptance: real(ge=0.5, lt=1) = key(
-        0.8, "mean acceptance that the step size is tuned to", "probability"
+        0.7, "mean acceptance that the step size is tuned to", "probability"
     )
     max_evaluations: Limit = key(
         200_000, "limit of gradients over all chains; what is left then is not drawn", "E-steps"

@@ -17,7 +17,7 @@ __all__ = ["ImportanceSample", "importance_sample"]
 
 _DEGREES = 8.0  # of freedom of the t distribution that proposes
 K_HAT_MAXIMUM = 0.7
-_SHRINKAGE = 20.0  # draws that the mode's own covariance counts as
+SHRINKAGE = 20.0  # draws that the mode's own covariance counts as
 _SETTLED = 2.0  # standard errors by which the evidence may move in the round that confirms
 
 
@@ -48,6 +48,11 @@ class ImportanceSample:
     effective_size: float
     log_evidence: float
     log_evidence_error: float
+
+    @property
+    def moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean (k,) and covariance (k, k) of the weighted draws."""
+        return _moments(self.z, self.log_weight)
 
     @property
     def usable(self) -> bool:
@@ -129,12 +134,10 @@ class _Proposal:
     @classmethod
     def of(cls, z, log_weight):
         """That with the mean and covariance of weighted draws; None if they have none."""
-        weight = np.exp(log_weight)
-        mean = weight @ z
-        covariance = (weight[:, None] * (z - mean)).T @ (z - mean)
+        mean, covariance = _moments(z, log_weight)
         # Few draws carry much weight at first: what they say of the covariance is drawn to the mode's.
         trust = np.exp(-logsumexp(2.0 * log_weight))
-        covariance = (trust * covariance + _SHRINKAGE * np.eye(len(mean))) / (trust + _SHRINKAGE)
+        covariance = (trust * covariance + SHRINKAGE * np.eye(len(mean))) / (trust + SHRINKAGE)
         try:
             return cls(mean, np.linalg.cholesky(covariance))
         except np.linalg.LinAlgError:
@@ -151,6 +154,13 @@ class _Proposal:
         constant = gammaln(0.5 * (_DEGREES + k)) - gammaln(0.5 * _DEGREES)
         constant -= 0.5 * k * np.log(_DEGREES * np.pi) + np.log(np.diag(self.root)).sum()
         return constant - 0.5 * (_DEGREES + k) * np.log1p((scaled**2).sum(1) / _DEGREES)
+
+
+def _moments(z, log_weight):
+    """Mean (k,) and covariance (k, k) of weighted draws."""
+    weight = np.exp(log_weight)
+    mean = weight @ z
+    return mean, (weight[:, None] * (z - mean)).T @ (z - mean)
 
 
 def _pareto_smoothed(log_weight):

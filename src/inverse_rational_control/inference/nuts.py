@@ -5,12 +5,14 @@ Source: Hoffman and Gelman (2014); docs/model.md section 10.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.inference.search import Point
+from inverse_rational_control.inference.straightened import Straightened
 from inverse_rational_control.inference.verdict import jump_between, mismatch
 from inverse_rational_control.inference.whitened import Whitened
 
@@ -20,6 +22,8 @@ _DISPERSION = 2.0  # standard deviations of the chains' starts, whitened coordin
 _TRIES = 100
 _JUMP_NATS = 1.0  # mismatch between two points beyond which a jump of the density is suspected
 _SUSPECTS, _BISECTIONS = 5, 12
+_FIRST, _MORE = 300, 150  # draws of the first round, and of the others at most
+_TUNED_AGAIN = 50  # draws that tune all rounds but the first
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,9 @@ class Chains:
     Attributes
     ----------
     z : ndarray, shape (chains, draws, k)
-        Whitened coordinates.
+        The coordinates that were moved in.
     log_density : ndarray, shape (chains, draws)
-        Nats, but for a constant.
+        By these coordinates, nats.
     statistics : dict of str to ndarray, shape (chains, draws)
         The sampler's own, by ArviZ's names.
     n_at_walls : int
@@ -54,6 +58,8 @@ class Chains:
     jump_met: bool
 
 
+Coordinates = Whitened | Straightened
+
 #: nutpie's statistics and their names in ArviZ.
 _STATISTICS = {
     "diverging": "diverging",
@@ -71,7 +77,7 @@ _STATISTICS = {
 class _Counted:
     """One chain's density: counts evaluations up to a limit, keeps pairs that look like a jump."""
 
-    whitened: Whitened
+    whitened: Coordinates
     limit: int
     n_evaluations: int = 0
     walls: list[int] = field(default_factory=list)
@@ -80,9 +86,11 @@ class _Counted:
 
     def __call__(self, z: np.ndarray) -> tuple[float, np.ndarray]:
         self.n_evaluations += 1
-        value, gradient = -np.inf, None
-        if self.n_evaluations <= self.limit:
-            value, gradient = self.whitened.evaluate(z)
+        if self.n_evaluations > self.limit:
+            # The sampler cannot be stopped: a normal keeps it going in peace, at no cost.
+            self.before = None
+            return -0.5 * float(z @ z), -z
+        value, gradient = self.whitened.evaluate(z)
         if gradient is None:
             self.before = None
             self.walls.append(self.n_evaluations)
@@ -99,84 +107,143 @@ class _Counted:
 
 
 def nuts(
-    whitened: Whitened, settings: PosteriorSettings, rng: np.random.Generator
+    whitened: Coordinates,
+    settings: PosteriorSettings,
+    rng: np.random.Generator,
+    starts: Sequence[np.ndarray] | None = None,
+    serves: Callable[[Chains], bool] = lambda chains: False,
 ) -> Chains | None:
-    """Run chains one after the other from dispersed starts.
+    """Run chains one after the other from dispersed starts, in rounds until their draws serve.
 
     Parameters
     ----------
-    whitened : Whitened
+    whitened : Whitened or Straightened
     settings : PosteriorSettings
     rng : numpy.random.Generator
+    starts : sequence of ndarray, shape (k,), optional
+        One per chain, whitened coordinates; found around the mode if not given.
+    serves : callable
+        Whether the draws of all rounds so far are enough.
 
     Returns
     -------
     Chains or None
         None if no starts with a density were found; without draws if the limit of evaluations left none.
     """
+    if starts is None:
+        starts = _dispersed(whitened, settings.n_chains, rng)
+    if starts is None:
+        return None
+    limit = settings.max_evaluations // settings.n_chains
+    counted = [_Counted(whitened, limit) for _ in starts]
+    found, n_tune = None, settings.n_tune
+    for n_draws in _rounds(settings.n_draws):
+        runs = [
+            _run(chain, start, n_tune, n_draws, settings, int(rng.integers(2**32)))
+            for chain, start in zip(counted, starts, strict=True)
+        ]
+        found = _joined(found, runs, counted)
+        if found.exhausted or serves(found):
+            break
+        # Goes on where it was; the step size is found anew.
+        starts, n_tune = found.z[:, -1], min(_TUNED_AGAIN, settings.n_tune)
+    return replace(found, jump_met=_jumps(whitened, counted))
+
+
+def _rounds(n_draws: int) -> list[int]:
+    """Draws of each round."""
+    first = min(_FIRST, n_draws)
+    ends = np.linspace(first, n_draws, -(-(n_draws - first) // _MORE) + 1).round().astype(int)
+    return [first, *np.diff(ends).tolist()]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Draws of one chain in one round, tuning left out, and which of them are whole."""
+
+    z: np.ndarray
+    log_density: np.ndarray
+    statistics: dict[str, np.ndarray]
+    n_at_walls: int
+    whole: np.ndarray
+
+
+def _run(
+    chain: _Counted,
+    start: np.ndarray,
+    n_tune: int,
+    n_draws: int,
+    settings: PosteriorSettings,
+    seed: int,
+) -> _Run:
     # Takes seconds to import, which who only reads a posterior need not wait for.
     import nutpie
     from nutpie.compiled_pyfunc import from_pyfunc
 
-    starts = _dispersed(whitened, settings.n_chains, rng)
-    if starts is None:
-        return None
-    limit = settings.max_evaluations // settings.n_chains
-    n_tune, n_draws = settings.n_tune, settings.n_draws
-    draws, logs, statistics, counted, n_at_walls = [], [], [], [], 0
-    for start in starts:
-        chain = _Counted(whitened, limit)
-        counted.append(chain)
-        model = from_pyfunc(
-            whitened.size,
-            lambda chain=chain: chain,
-            lambda *_: lambda z: {"z": z},
-            [np.dtype(float)],
-            [(whitened.size,)],
-            ["z"],
-            make_initial_point_fn=lambda seed, start=start: start,
-        )
-        trace = nutpie.sample(
-            model,
-            draws=n_draws,
-            tune=n_tune,
-            chains=1,
-            cores=1,
-            seed=int(rng.integers(2**32)),
-            maxdepth=settings.max_tree_depth,
-            target_accept=settings.target_acceptance,
-            progress_bar=False,
-        )
-        found = trace.sample_stats
-        # The last evaluations are those of the draws that are kept.
-        kept_from = chain.n_evaluations - int(found["n_steps"].sum())
-        n_at_walls += sum(number > kept_from for number in chain.walls)
-        draws.append(trace.posterior["z"].values[0])
-        logs.append(found["logp"].values[0])
-        steps = np.concatenate(
-            [trace.warmup_sample_stats["n_steps"].values[0], found["n_steps"].values[0]]
-        )
-        statistics.append({name: found[theirs].values[0] for theirs, name in _STATISTICS.items()})
+    start, size = np.ascontiguousarray(start), len(start)
+    chain.before = None
+    model = from_pyfunc(
+        size,
+        lambda: chain,
+        lambda *_: lambda z: {"z": z},
+        [np.dtype(float)],
+        [(size,)],
+        ["z"],
+        make_initial_point_fn=lambda seed: start,
+    )
+    trace = nutpie.sample(
+        model,
+        draws=n_draws,
+        tune=n_tune,
+        chains=1,
+        cores=1,
+        seed=seed,
+        maxdepth=settings.max_tree_depth,
+        target_accept=settings.target_acceptance,
+        progress_bar=False,
+    )
+    found = trace.sample_stats
+    steps = found["n_steps"].values[0]
+    # The last evaluations are those of the draws that are kept.
+    kept_from = chain.n_evaluations - int(steps.sum())
+    return _Run(
+        trace.posterior["z"].values[0],
+        found["logp"].values[0],
+        {name: found[theirs].values[0] for theirs, name in _STATISTICS.items()},
+        sum(number > kept_from for number in chain.walls),
         # A draw whose path was cut by the limit, and all after it, are none.
-        statistics[-1]["whole"] = (np.cumsum(steps) + 1 <= limit)[n_tune:]
+        kept_from + np.cumsum(steps) <= chain.limit,
+    )
+
+
+def _joined(before: Chains | None, runs: Sequence[_Run], counted: Sequence[_Counted]) -> Chains:
+    """Chains of the rounds before, if any, and a round's draws that are whole in all chains."""
+    whole = np.array([run.whole for run in runs]).all(0)
+    z = np.array([run.z for run in runs])[:, whole]
+    log_density = np.array([run.log_density for run in runs])[:, whole]
+    names = _STATISTICS.values()
+    statistics = {k: np.array([run.statistics[k] for run in runs])[:, whole] for k in names}
+    n_at_walls = sum(run.n_at_walls for run in runs)
+    if before is not None:
+        z = np.concatenate([before.z, z], axis=1)
+        log_density = np.concatenate([before.log_density, log_density], axis=1)
+        statistics = {k: np.concatenate([before.statistics[k], statistics[k]], 1) for k in names}
+        n_at_walls += before.n_at_walls
+    spent = sum(min(chain.n_evaluations, chain.limit) for chain in counted)
+    return Chains(z, log_density, statistics, n_at_walls, spent, not whole.all(), False)
+
+
+def _jumps(whitened: Coordinates, counted: Sequence[_Counted]) -> bool:
+    """Whether the density jumps between two points of a path that look like it."""
 
     def point_at(z):
         value, gradient = whitened.evaluate(z)
         return None if gradient is None else Point(z, value, gradient)
 
-    whole = np.array([each.pop("whole") for each in statistics]).all(0)
-    return Chains(
-        np.array(draws)[:, whole],
-        np.array(logs)[:, whole],
-        {name: np.array([each[name] for each in statistics])[:, whole] for name in statistics[0]},
-        n_at_walls,
-        sum(min(chain.n_evaluations, limit) for chain in counted),
-        not whole.all(),
-        any(
-            jump_between(point_at, *suspect, _BISECTIONS) is not None
-            for chain in counted
-            for suspect in chain.suspects
-        ),
+    return any(
+        jump_between(point_at, *suspect, _BISECTIONS) is not None
+        for chain in counted
+        for suspect in chain.suspects
     )
 
 

@@ -6,7 +6,7 @@ Source: docs/model.md section 10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -16,6 +16,7 @@ from inverse_rational_control.config.posterior import PosteriorSettings
 from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.importance import ImportanceSample, importance_sample
 from inverse_rational_control.inference.log_posterior import LogPosterior
+from inverse_rational_control.inference.metric import prepared
 from inverse_rational_control.inference.nuts import Chains, nuts
 from inverse_rational_control.inference.summary import posterior_table
 from inverse_rational_control.inference.whitened import Whitened
@@ -165,19 +166,18 @@ def draw_posterior(
     spent += 0 if importance is None else len(importance.z)
     serves = importance is not None and importance.usable
     serves = serves and importance.effective_size >= settings.ess_minimum
-    if settings.sampler == "importance" or (settings.sampler == "auto" and serves):
-        found, log_density, chains = _by_importance(whitened, importance, settings, rng)
+    chains, moved = None, whitened
+    if settings.sampler == "nuts" or (settings.sampler == "auto" and not serves):
+        chains, moved, taken = _by_chains(whitened, importance, settings, rng)
+        spent += taken
+    if chains is not None:
+        found, log_density = chains.z, chains.log_density
+    elif settings.sampler == "nuts":
+        found, log_density = np.empty((0, 0, whitened.size)), np.empty((0, 0))
     else:
-        chains = nuts(whitened, settings, rng)
-        spent += 0 if chains is None else chains.n_evaluations
-        if chains is not None and not chains.z.size:
-            chains = None
-        found = np.empty((0, 0, whitened.size)) if chains is None else chains.z
-        log_density = np.empty((0, 0)) if chains is None else chains.log_density
-        if chains is None and settings.sampler == "auto":
-            # Draws whose weights cannot be trusted, and are judged so, say more than none.
-            found, log_density, _ = _by_importance(whitened, importance, settings, rng)
-    parameters = whitened.natural(found) if found.size else np.empty((0, 0, len(mode.estimate)))
+        # Draws whose weights cannot be trusted, and are judged so, say more than none.
+        found, log_density = _by_importance(whitened, importance, settings, rng)
+    parameters = moved.natural(found) if found.size else np.empty((0, 0, len(mode.estimate)))
     diagnostics = _diagnostics(parameters, density.space.is_free, chains, importance)
     status, said = _judged(diagnostics, chains, importance, settings, found.size > 0)
     return Posterior(
@@ -196,12 +196,32 @@ def draw_posterior(
     )
 
 
+def _by_chains(whitened, importance, settings, rng):
+    """Chains, None if none has a draw; the coordinates that they moved in; and evaluations spent."""
+    moved, starts, taken = whitened, None, 0
+    if importance is not None:
+        moved, starts, taken = prepared(whitened, importance, settings.n_chains, rng)
+
+    def serves(chains):
+        parameters, is_free = moved.natural(chains.z), whitened.density.space.is_free
+        diagnostics = _diagnostics(parameters, is_free, chains, importance)
+        return _judged(diagnostics, chains, importance, settings, True)[0] == "converged"
+
+    chains = nuts(moved, settings, rng, starts, serves)
+    if chains is None:
+        return None, whitened, taken
+    taken += chains.n_evaluations
+    own = chains.log_density - moved.log_stretch(chains.z)
+    chains = replace(chains, log_density=own)
+    return (chains, moved, taken) if chains.z.size else (None, whitened, taken)
+
+
 def _by_importance(whitened, importance, settings, rng):
     """Draws resampled by weight as one chain; none if no draw has a density."""
     if importance is None:
-        return np.empty((0, 0, whitened.size)), np.empty((0, 0)), None
+        return np.empty((0, 0, whitened.size)), np.empty((0, 0))
     chosen = importance.resampled(settings.n_chains * settings.n_draws, rng)
-    return importance.z[None, chosen], importance.log_density[None, chosen], None
+    return importance.z[None, chosen], importance.log_density[None, chosen]
 
 
 def _diagnostics(

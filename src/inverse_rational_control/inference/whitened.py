@@ -24,9 +24,10 @@ class Whitened:
     density : LogPosterior
         With k free of n parameters.
     mode : ndarray, shape (n,)
-        Unconstrained coordinates.
+        Unconstrained coordinates; where z = 0.
     root : ndarray, shape (n, k)
-        Inverse root of minus the Hessian at the mode, small eigenvalues made larger.
+        Inverse root of minus the Hessian at the mode, small eigenvalues made larger; or what `turned`
+        made of it.
     log_volume : float
         Log of the volume of a unit cube of z in free coordinates.
     """
@@ -52,6 +53,21 @@ class Whitened:
     def size(self) -> int:
         """Number k of coordinates."""
         return self.root.shape[1]
+
+    def turned(self, inner: np.ndarray, center: np.ndarray | float = 0.0) -> Whitened:
+        """The same density by other coordinates y, z = center + inner y; shapes (k, k) and (k,)."""
+        mode = self.mode + self.root @ np.broadcast_to(center, self.size)
+        volume = self.log_volume + float(np.linalg.slogdet(inner)[1])
+        return Whitened(self.density, mode, self.root @ inner, volume)
+
+    def located(self, other: Whitened, z: np.ndarray) -> np.ndarray:
+        """Coordinates (k,) of where z is in another's, of the same free coordinates."""
+        away = other.mode + other.root @ z - self.mode
+        return np.linalg.lstsq(self.root, away, rcond=None)[0]
+
+    def log_stretch(self, z: np.ndarray) -> np.ndarray:
+        """Log of what the volume varies by from place to place, (..., k) to (...): nothing."""
+        return np.zeros(z.shape[:-1])
 
     def natural(self, z: np.ndarray) -> np.ndarray:
         """Natural parameters at z, shape (..., k) to (..., n)."""
