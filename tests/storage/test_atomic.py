@@ -189,7 +189,7 @@ def test_every_kind_of_file_beyond_a_limit_of_its_size(tmp_path):
 def test_only_the_writer_opens_files_to_write():
     """Nothing in library and scripts writes by itself: not whole, and not cleaned up."""
     writing = re.compile(
-        r"""\.write_text\(|\.write_bytes\(|\.to_csv\((?!index=False\))|\.savefig\((?!picture)|\.to_netcdf\("""
+        r"""\.write_text\(|\.write_bytes\(|\.to_csv\((?!index=False[,)])|\.savefig\((?!picture)|\.to_netcdf\("""
         r"""|open\([^)]*["'][wax]b?["']"""
     )
     allowed = {"atomic.py", "claim.py", "records.py"}
