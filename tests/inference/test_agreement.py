@@ -16,9 +16,8 @@ AT_BOUND = np.array([0.2, 1e-9, 0.1, 0.08, 0.42, 0.66, 0.2, 0.2, 0.3, 0.2])
 PINNED = 100.0 * np.eye(10)
 
 
-def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED, challenger=False):
+def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED):
     return SimpleNamespace(
-        challenger=challenger,
         log_likelihood=log_likelihood,
         settled=settled,
         converged=settled,
@@ -55,15 +54,6 @@ def test_ends_that_are_not_flat_neither_agree_nor_count_as_maxima():
 def test_agreement_at_a_bound_is_agreement():
     ends = [_end(-10.0, end=AT_BOUND), _end(-10.005, end=AT_BOUND)]
     assert agreement(ends, FULL_SPACE).enough
-
-
-def test_where_challengers_end_says_nothing_of_how_many_maxima_there_are():
-    lower = _end(-12.0, challenger=True)
-    found = agreement([_end(-10.0), _end(-10.0), lower, lower], FULL_SPACE)
-    assert found.enough and found.n_maxima == 1
-    # A challenger may be the second that finds the top.
-    other = _end(-10.005, challenger=True)
-    assert agreement([_end(-10.0), other], FULL_SPACE).n_agreeing == 2
 
 
 def test_unseen_share_is_boender_and_rinnooy_kans():

@@ -71,11 +71,9 @@ def agreement(results: Sequence[StartResult], space: ParameterSpace) -> Agreemen
     if not found:
         return Agreement(-np.inf, 0, 0, False)
     top = max(found, key=lambda result: result.log_likelihood)
-    settled = [result for result in found if result.settled]
-    maxima = [result.log_likelihood for result in settled if not result.challenger]
+    maxima = [result.log_likelihood for result in found if result.settled]
     n_maxima = int((np.diff(np.sort(maxima)) > AGREE).sum()) + bool(maxima)
-    high = (result.log_likelihood >= top.log_likelihood - AGREE for result in settled)
-    agreeing = sum(high) if top.settled else 0
+    agreeing = sum(value >= top.log_likelihood - AGREE for value in maxima) if top.settled else 0
     sure = n_maxima == 1 or unseen_share(len(maxima), n_maxima) <= _UNSEEN
     return Agreement(top.log_likelihood, agreeing, n_maxima, agreeing >= 2 and sure)
 

@@ -82,7 +82,7 @@ class Searches:
         result, climbed = run_from(search, start, self.settings, known, climbs)
         if self._broken and not climbed:
             result = self._led_on(result, known, None)
-        self.results.append(replace(result, challenger=start.challenger))
+        self.results.append(result)
         self._climbs.append(start.beyond_jumps)
 
     def _led_on(self, result, known, climb):

@@ -115,7 +115,6 @@ class StartResult:
     path: OptimizationPath
     seconds: float
     at_edge: bool = False
-    challenger: bool = False
 
 
 def fit_start(
