@@ -139,9 +139,6 @@ class PopulationSection(Section):
             "camping": dict(
                 zip(_SLOW, (0.07, 0.04, 0.005, 0.005, 0.0, 0.5, 0.3, 0.05), strict=True)
             ),
-            "restless": dict(
-                zip(_SLOW, (0.07, 0.04, 0.02, 0.02, -0.2, 0.4, 0.3, 0.1), strict=True)
-            ),
             "doubtful": dict(
                 zip(_SLOW, (0.03, 0.02, 0.005, 0.005, 0.0, 0.6, 0.4, 0.06), strict=True)
             ),
