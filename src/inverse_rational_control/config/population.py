@@ -139,6 +139,9 @@ class PopulationSection(Section):
             "camping": dict(
                 zip(_SLOW, (0.07, 0.04, 0.005, 0.005, 0.0, 0.5, 0.3, 0.05), strict=True)
             ),
+            "restless": dict(
+                zip(_SLOW, (0.07, 0.04, 0.02, 0.02, -0.2, 0.4, 0.3, 0.1), strict=True)
+            ),
             "doubtful": dict(
                 zip(_SLOW, (0.03, 0.02, 0.005, 0.005, 0.0, 0.6, 0.4, 0.06), strict=True)
             ),
@@ -159,7 +162,7 @@ class PopulationSection(Section):
     )
     n_slow_steps: Steps = key(13_000, "steps of each slow agent's record", "steps")
     n_slow_starts: NonNegativeCount = key(
-        10, "independent starts on each slow agent's record; 0 leaves these agents out", "starts"
+        0, "independent starts on each slow agent's record; 0 leaves these agents out", "starts"
     )
     check: PopulationBounds = key(
         PopulationBounds(), "bounds that the study's results are judged against"
