@@ -227,14 +227,16 @@ def test_shape_and_order_are_held_to(paper_agent):
 
 
 @pytest.mark.parametrize(
-    ("extras", "gain"),
+    ("extras", "gain", "status"),
     [
-        (("lapse", "perseveration"), 100.0),
-        (("diffusion", "discount"), 0.0),  # other beliefs and costs make up for these
+        (("lapse", "perseveration"), 100.0, FitStatus.CONVERGED),
+        # Other beliefs and costs make up for these: a maximum with hardly any diffusion is 0.08 nat above
+        # the one inside.
+        (("diffusion", "discount"), 0.0, FitStatus.AT_BOUND),
     ],
 )
-def test_extra_parameters_are_recovered(extras, gain, paper_agent, paper_world):
-    """Within three standard errors; the seeds are not chosen."""
+def test_extra_parameters_are_recovered(extras, gain, status, paper_agent, paper_world):
+    """Within three standard errors, or the bound not excluded; the seeds are not chosen."""
     task = Task()
     theta = _with(paper_agent, extras)
     record = simulate(agent_model(theta, task, extras), paper_world, 5000, np.random.default_rng(1))
@@ -243,11 +245,13 @@ def test_extra_parameters_are_recovered(extras, gain, paper_agent, paper_world):
     found = fit_from_random_starts(
         objective, FitSettings(), lambda number: stream(1, "start", number), 2, 2
     )
-    assert found.status == FitStatus.CONVERGED
-    assert found.log_likelihood >= objective.log_likelihood(theta)
-    error = space.unconstrained(found.estimate) - space.unconstrained(theta)
-    deviation = np.sqrt(np.diag(np.linalg.inv(found.information)))
-    assert (np.abs(error[10:]) < 3 * deviation[10:]).all()
+    assert found.status == status
+    ratio = 2 * (found.log_likelihood - objective.log_likelihood(theta))
+    assert 0 <= ratio < chi2.ppf(0.999, theta.size)
+    inside = ~found.at_bound
+    error = (space.unconstrained(found.estimate) - space.unconstrained(theta))[inside]
+    deviation = np.sqrt(np.diag(np.linalg.inv(found.information[np.ix_(inside, inside)])))
+    assert (np.abs(error[10:]) < 3 * deviation[10:]).all() and inside[:10].all()
     ten = fit_from_random_starts(
         objective.within(parameter_space()),
         FitSettings(),
