@@ -230,8 +230,8 @@ def test_shape_and_order_are_held_to(paper_agent):
     ("extras", "gain", "status"),
     [
         (("lapse", "perseveration"), 100.0, FitStatus.CONVERGED),
-        # Other beliefs and costs make up for these: a maximum with hardly any diffusion is 0.08 nat above
-        # the one inside.
+        # Other beliefs and costs make up for these: with hardly any diffusion, a maximum is
+        # 0.08 nat above the one inside.
         (("diffusion", "discount"), 0.0, FitStatus.AT_BOUND),
     ],
 )
