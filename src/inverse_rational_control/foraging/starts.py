@@ -148,7 +148,7 @@ def approached_start(
     eta = space.unconstrained(theta)
     if search.evaluate(eta) is None:
         return Start(theta, search.n_evaluations)
-    climb = quasi_newton(search, eta, settings, _NEARLY_FLAT, warm_up=True)
+    climb = quasi_newton(search, eta, settings, _NEARLY_FLAT, from_afar=True)
     return Start(space.natural(climb.end), search.n_evaluations)
 
 

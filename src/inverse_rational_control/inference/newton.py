@@ -14,9 +14,7 @@ __all__ = ["newton", "point_beyond_saddle"]
 
 _ROUNDS = 20
 _HALVINGS = 12
-_LAST_NATS = (
-    1e-4  # that are not sought at a bound, towards which a step gains less than the one before
-)
+_LAST_NATS = 1e-4  # that are not sought at a bound: each step there gains less than the one before
 _WELL_WITHIN = 0.1  # of the tolerance, since the information that leads is only approximate
 
 

@@ -27,7 +27,7 @@ def quasi_newton(
     start: np.ndarray,
     settings: FitSettings,
     flat: float = FLAT,
-    warm_up: bool = False,
+    from_afar: bool = False,
 ) -> Climb:
     """L-BFGS in search coordinates, from a start that a few EM iterations may move first.
 
@@ -39,17 +39,14 @@ def quasi_newton(
     settings : FitSettings
     flat : float
         It ends where no entry of the gradient by search coordinates exceeds this, sqrt(nats).
-    warm_up : bool
-        Whether `settings.warm_up_iterations` of EM come before: far away they are surer of a rise.
-
-    Notes
-    -----
-    It also ends where information is known that leads on from there by Newton's method.
+    from_afar : bool
+        Whether `settings.warm_up_iterations` of EM come before, and it also ends where information is
+        known that was found within a standard deviation.
     """
-    if warm_up and settings.warm_up_iterations:
+    if from_afar and settings.warm_up_iterations:
         iterations = {"max_iterations": settings.warm_up_iterations}
         start = em(search, start, settings.em.model_copy(update=iterations)).end
-    descent = _Descent(search, start, stop_near_known=flat == NEAR or warm_up)
+    descent = _Descent(search, start, stop_near_known=from_afar)
     for _ in range(_MEMORY_RESTARTS):
         result = minimize(
             descent,

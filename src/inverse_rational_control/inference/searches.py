@@ -119,7 +119,7 @@ class Searches:
     def _lead_on_if_broken(self):
         if self._broken or self.settings.method != "quasi_newton":
             return
-        if self.objective.degeneracies() or not broken_by_jumps(self.results):
+        if not broken_by_jumps(self.results) or self.objective.degeneracies():
             return
         self._broken, known = True, self.results[self.top].log_likelihood
         led = zip(self.results, self._climbs, strict=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.em import em
-from inverse_rational_control.inference.information import Curvature, regularized_inverse_root
+from inverse_rational_control.inference.information import Curvature
 from inverse_rational_control.inference.newton import newton, point_beyond_saddle
 from inverse_rational_control.inference.objective import Objective
 from inverse_rational_control.inference.quasi_newton import FLAT, FLATTER, NEAR, quasi_newton
@@ -164,8 +164,7 @@ def fit_from_near(
     space = objective.space
     start = space.admit(start)
     local = Curvature.of(information, space.unconstrained(start), space)
-    whitening = space.directions @ regularized_inverse_root(information)
-    search = Search(objective, whitening, [local] if local.root is not None else [])
+    search = Search(objective, local.regularized_root, [local] if local.root is not None else [])
     warm = settings.model_copy(update={"method": "quasi_newton", "warm_up_iterations": 0})
     return run_start(search, start, warm)
 
@@ -253,7 +252,7 @@ def _climb(
     if np.isfinite(known):
         enough = min(settings.max_evaluations, _PATIENCE)
         settings = settings.model_copy(update={"max_evaluations": enough})
-    near = quasi_newton(search, eta, settings, NEAR if thorough else FLAT, warm_up=True)
+    near = quasi_newton(search, eta, settings, NEAR if thorough else FLAT, from_afar=True)
     spent = search.n_evaluations >= settings.max_evaluations
     below = _LEFT_FLAT if spent else _LEFT_BELOW
     if near.log_likelihood < known - below:
