@@ -6,6 +6,7 @@ coordinate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ __all__ = [
     "Curvature",
     "inverse_root",
     "is_positive_definite",
+    "minus_hessian",
     "observed_information",
     "regularized_inverse_root",
 ]
@@ -49,20 +51,56 @@ def observed_information(
         Symmetrized; NaN throughout if a gradient beside `eta` is not usable.
     """
     space = objective.space
-    hessian = np.empty((space.size, space.size))
-    for k in range(space.size):
+
+    def gradient_at(eta):
+        theta = space.natural(eta)
+        evaluation = objective.evaluate(theta)
+        if not evaluation.usable:
+            return None
+        return evaluation.gradient * space.natural_jacobian(theta)
+
+    return minus_hessian(gradient_at, eta, space.directions, difference_step, gradient)
+
+
+def minus_hessian(
+    gradient_at: Callable[[np.ndarray], np.ndarray | None],
+    point: np.ndarray,
+    directions: np.ndarray,
+    difference_step: float,
+    gradient: np.ndarray | None = None,
+) -> np.ndarray:
+    """Minus the second derivative of a function along directions, by differences of its gradient.
+
+    Parameters
+    ----------
+    gradient_at : callable
+        Gives the gradient at a point, shape (n,) both, or None where it is not usable.
+    point : ndarray, shape (n,)
+    directions : ndarray, shape (n, k)
+    difference_step : float
+        In the coordinates of the point.
+    gradient : ndarray, shape (n,), optional
+        At the point, if known: then differences are taken to one side only.
+
+    Returns
+    -------
+    ndarray, shape (k, k)
+        Symmetrized; NaN throughout, and no further gradient is taken, once one is not usable.
+    """
+    size = directions.shape[1]
+    hessian = np.empty((size, size))
+    for k in range(size):
         ends = []
         for sign in (1.0, -1.0) if gradient is None else (1.0,):
-            theta = space.natural(eta + sign * difference_step * space.directions[:, k])
-            evaluation = objective.evaluate(theta)
-            if not evaluation.usable:
+            end = gradient_at(point + sign * difference_step * directions[:, k])
+            if end is None:
                 return np.full_like(hessian, np.nan)
-            ends.append(evaluation.gradient * space.natural_jacobian(theta))
+            ends.append(end)
         if gradient is None:
             change = (ends[0] - ends[1]) / (2.0 * difference_step)
         else:
             change = (ends[0] - gradient) / difference_step
-        hessian[k] = space.directions.T @ change
+        hessian[k] = directions.T @ change
     return -0.5 * (hessian + hessian.T)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from inverse_rational_control.inference.importance import SHRINKAGE, ImportanceSample
-from inverse_rational_control.inference.information import regularized_inverse_root
+from inverse_rational_control.inference.information import minus_hessian, regularized_inverse_root
 from inverse_rational_control.inference.straightened import Straightened
 from inverse_rational_control.inference.whitened import Whitened
 
@@ -47,7 +47,7 @@ def prepared(
     n_evaluations : int
         Gradients taken.
     """
-    starts = _dispersed(importance, n_chains, rng)
+    starts = _draws_to_start_from(importance, n_chains, rng)
     if importance.usable:
         bent = Straightened.of(whitened, importance)
         if starts is not None:
@@ -65,7 +65,7 @@ def _rewhitened(whitened, importance, rng):
     for z in importance.z[np.unique(importance.resampled(N_CURVATURES, rng))]:
         found, taken = _curvature(whitened, z)
         spent += taken
-        if found is not None:
+        if np.isfinite(found).all():
             curvatures.append(found)
     if not curvatures:
         return whitened, spent
@@ -79,7 +79,7 @@ def _rewhitened(whitened, importance, rng):
     return whitened.turned(steep @ (vectors * variances**0.25)), spent
 
 
-def _dispersed(importance, n_chains, rng):
+def _draws_to_start_from(importance, n_chains, rng):
     """Draws that chains start from, shape (n_chains, k); None if too few have a density."""
     known = np.flatnonzero(np.isfinite(importance.log_weight + importance.log_density))
     if len(known) < n_chains:
@@ -90,14 +90,15 @@ def _dispersed(importance, n_chains, rng):
 
 
 def _curvature(whitened, z):
-    """Minus the Hessian by z, of one-sided differences of the gradient, or None; gradients taken."""
-    _, here = whitened.evaluate(z)
+    """Minus the Hessian by z, of one-sided differences; NaN if one is not usable; gradients taken."""
+    taken = 0
+
+    def gradient_at(place):
+        nonlocal taken
+        taken += 1
+        return whitened.evaluate(place)[1]
+
+    here, axes = gradient_at(z), np.eye(whitened.size)
     if here is None:
-        return None, 1
-    hessian = np.empty((whitened.size, whitened.size))
-    for k, step in enumerate(_DIFFERENCE * np.eye(whitened.size)):
-        _, there = whitened.evaluate(z + step)
-        if there is None:
-            return None, k + 2
-        hessian[k] = (there - here) / _DIFFERENCE
-    return -0.5 * (hessian + hessian.T), whitened.size + 1
+        return np.full_like(axes, np.nan), taken
+    return minus_hessian(gradient_at, z, axes, _DIFFERENCE, here), taken

@@ -131,7 +131,7 @@ def nuts(
         None if no starts with a density were found; without draws if the limit of evaluations left none.
     """
     if starts is None:
-        starts = _dispersed(whitened, settings.n_chains, rng)
+        starts = _starts_around_mode(whitened, settings.n_chains, rng)
     if starts is None:
         return None
     limit = settings.max_evaluations // settings.n_chains
@@ -247,7 +247,7 @@ def _jumps(whitened: Coordinates, counted: Sequence[_Counted]) -> bool:
     )
 
 
-def _dispersed(whitened, n_chains, rng):
+def _starts_around_mode(whitened, n_chains, rng):
     """Starts that have a density, wider than the posterior; None if too few are found."""
     starts = []
     for _ in range(_TRIES * n_chains):
