@@ -5,7 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from inverse_rational_control.inference.agreement import agreement, challengers, unseen_share
+from inverse_rational_control.inference.agreement import (
+    agreement,
+    challengers,
+    highest,
+    unseen_share,
+)
 from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
 from inverse_rational_control.parameters import natural, unconstrained
 
@@ -40,20 +45,24 @@ def _end(log_likelihood, settled=True, end=INSIDE, information=PINNED):
     ],
 )
 def test_two_must_agree_at_the_top(ends, n_agreeing, enough):
-    found = agreement([_end(value) for value in ends], FULL_SPACE)
+    found = agreement([_end(value) for value in ends])
     assert (found.n_agreeing, found.enough) == (n_agreeing, enough)
 
 
 def test_ends_that_are_not_flat_neither_agree_nor_count_as_maxima():
     steep = _end(-10.0, settled=False)
-    assert not agreement([steep, steep], FULL_SPACE).enough
+    assert not agreement([steep, steep]).enough
     below = _end(-500.0, settled=False)
-    assert agreement([_end(-10.0), below, _end(-10.0), below], FULL_SPACE).enough
+    assert agreement([_end(-10.0), below, _end(-10.0), below]).enough
+
+
+def test_the_highest_end_is_none_that_led_nowhere():
+    assert highest([_end(np.nan), _end(-12.0), _end(-10.0), _end(np.nan)]) == 2
 
 
 def test_agreement_at_a_bound_is_agreement():
     ends = [_end(-10.0, end=AT_BOUND), _end(-10.005, end=AT_BOUND)]
-    assert agreement(ends, FULL_SPACE).enough
+    assert agreement(ends).enough
 
 
 def test_unseen_share_is_boender_and_rinnooy_kans():

@@ -119,7 +119,7 @@ def test_information_is_exact_and_not_taken_twice(monkeypatch, toy):
     searches.run(found.estimate)
     end = toy.space.unconstrained(searches.results[0].end)
     search = Search(toy, toy.space.directions, searches.curvatures)
-    agreed = agreement(searches.results, toy.space)
+    agreed = agreement(searches.results)
     for two_sided, n_taken in ((False, 2), (True, 2)):
         search.curvature(end, 1e-3, two_sided)
         fit_module._judged(searches, [], agreed)

@@ -13,7 +13,8 @@ import numpy as np
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import generic_whitening, random_start
-from inverse_rational_control.inference.fit import Fit, fit, highest
+from inverse_rational_control.inference.agreement import highest
+from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.prior import FLAT, normal_prior
 from inverse_rational_control.inference.start import Start

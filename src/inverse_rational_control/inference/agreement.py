@@ -13,7 +13,7 @@ import numpy as np
 from inverse_rational_control.inference.start import AGREE, Start, StartResult
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["Agreement", "agreement", "challengers", "unseen_share"]
+__all__ = ["Agreement", "agreement", "challengers", "highest", "unseen_share"]
 
 _UNSEEN = 1 / 3  # largest expected share of further searches that end at a maximum not seen yet
 _PINNED = 1.0  # largest standard error of a coordinate that the record pins, unconstrained
@@ -55,7 +55,12 @@ def unseen_share(n_starts: int, n_maxima: int) -> float:
     return min(1.0, n_maxima * (n_maxima + 1) / (n_starts * (n_starts - 1)))
 
 
-def agreement(results: Sequence[StartResult], space: ParameterSpace) -> Agreement:
+def highest(results: Sequence) -> int:
+    """Index of the result with the highest `log_likelihood`; one that led nowhere (NaN) is below all."""
+    return int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
+
+
+def agreement(results: Sequence[StartResult]) -> Agreement:
     """Judge the ends of a fit's searches.
 
     Two that agree at the top are enough if no other ended flat elsewhere; otherwise the expected share
@@ -65,7 +70,6 @@ def agreement(results: Sequence[StartResult], space: ParameterSpace) -> Agreemen
     Parameters
     ----------
     results : sequence of StartResult
-    space : ParameterSpace
     """
     found = [result for result in results if np.isfinite(result.log_likelihood)]
     if not found:

@@ -27,7 +27,7 @@ from inverse_rational_control.inference.intervals import (
 )
 from inverse_rational_control.inference.jumping import AT_EDGE
 from inverse_rational_control.inference.objective import Diagnosis, Evaluation, Objective
-from inverse_rational_control.inference.searches import Searches, highest
+from inverse_rational_control.inference.searches import Searches
 from inverse_rational_control.inference.start import Start, StartResult
 from inverse_rational_control.inference.summary import summary_table
 from inverse_rational_control.inference.verdict import FitStatus, fit_status, judge_convergence
@@ -36,7 +36,7 @@ from inverse_rational_control.parameter_space import ParameterSpace
 if TYPE_CHECKING:
     from inverse_rational_control.inference.bound_intervals import ProfileIntervals
 
-__all__ = ["Fit", "fit", "highest"]
+__all__ = ["Fit", "fit"]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.inference.agreement import highest
 from inverse_rational_control.inference.edges import EdgeClimb, climb_continued, continuation
 from inverse_rational_control.inference.information import Curvature, observed_information
 from inverse_rational_control.inference.objective import Objective
@@ -37,8 +38,7 @@ def broken_by_jumps(results: Sequence[StartResult]) -> bool:
     if len(results) < _FEWEST:
         return False
     broken = [result.jump_sides is not None and not result.settled for result in results]
-    top = np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results])
-    return bool(broken[int(top)] and 2 * sum(broken) >= len(results))
+    return broken[highest(results)] and 2 * sum(broken) >= len(results)
 
 
 def run_from(

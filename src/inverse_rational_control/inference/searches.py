@@ -5,13 +5,13 @@ Source: docs/model.md section 8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.inference.agreement import Agreement, agreement, challengers
+from inverse_rational_control.inference.agreement import Agreement, agreement, challengers, highest
 from inverse_rational_control.inference.information import Curvature, regularized_inverse_root
 from inverse_rational_control.inference.jumping import beyond_jumps, broken_by_jumps, run_from
 from inverse_rational_control.inference.objective import Objective
@@ -23,14 +23,9 @@ from inverse_rational_control.inference.start import (
     whitening_of_length,
 )
 
-__all__ = ["Searches", "highest"]
+__all__ = ["Searches"]
 
 _SAME = 1e-3  # nats within which an end that converged is as high as one that did not
-
-
-def highest(results: Sequence) -> int:
-    """Index of the result with the highest `log_likelihood`; one that led nowhere (NaN) is below all."""
-    return int(np.argmax([np.nan_to_num(result.log_likelihood, nan=-np.inf) for result in results]))
 
 
 class Searches:
@@ -103,7 +98,7 @@ class Searches:
         waiting, challenged = iter(reserve), -np.inf if challenge else np.inf
         while True:
             self._lead_on_if_broken()
-            agreed = agreement(self.results, self.objective.space)
+            agreed = agreement(self.results)
             found = agreed.n_agreeing > 1 or challenged > -np.inf
             if found and agreed.log_likelihood > challenged + AGREE:
                 challenged = agreed.log_likelihood

@@ -11,7 +11,8 @@ from inverse_rational_control.alternative_models import FULL
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import fit_from_random_starts, generic_whitening
-from inverse_rational_control.inference.fit import Fit, fit, highest
+from inverse_rational_control.inference.agreement import highest
+from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.parameter_space import ParameterSpace
 from inverse_rational_control.parameters import N_PARAMETERS
 from inverse_rational_control.studies.alternatives.baselines import Baseline
