@@ -22,7 +22,6 @@ from inverse_rational_control.storage.atomic import write_whole
 
 __all__ = [
     "AVAILABLE",
-    "BAR_EDGE",
     "CUES",
     "DASHED",
     "INFERRED",
@@ -63,7 +62,6 @@ WORLD = "#e69f00"
 QUASI_NEWTON = "#009e73"
 REWARD = "#f0c808"
 REFERENCE = "#8c8c8c"
-BAR_EDGE = "white"
 
 #: Cue colors, low index (redder) to high index (bluer).
 CUES = LinearSegmentedColormap.from_list("cues", [AVAILABLE, "#efe9e6", UNAVAILABLE])

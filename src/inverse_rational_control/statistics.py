@@ -15,7 +15,6 @@ __all__ = [
     "binomial_standard_error",
     "block_begins",
     "block_standard_error",
-    "bootstrap_standard_error",
     "correlation",
     "coverage_over_records",
     "error_of_sum",
@@ -73,17 +72,6 @@ def root_mean_square(error: np.ndarray) -> np.ndarray:
     count = np.isfinite(error).sum(0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.sqrt(np.nansum(error**2, 0) / count)
-
-
-def bootstrap_standard_error(draws: np.ndarray) -> np.ndarray:
-    """Standard deviation over bootstrap draws (first axis), draws that are not finite set aside.
-
-    NaN where fewer than two draws are left.
-    """
-    finite = np.where(np.isfinite(draws), draws, np.nan)
-    enough = np.isfinite(finite).sum(0) > 1
-    filled = np.where(enough, finite, 0.0)
-    return np.where(enough, np.nanstd(filled, 0, ddof=1), np.nan)
 
 
 def block_standard_error(series: np.ndarray, block_steps: int) -> np.ndarray:
@@ -149,7 +137,7 @@ def coverage_over_records(covered: np.ndarray, defined: np.ndarray) -> tuple[flo
 
     Parameters
     ----------
-    covered, defined : ndarray of bool, shape (seeds, parameters)
+    covered, defined : ndarray of bool, shape (fits, parameters)
         Parameters of one fit are correlated, so the fit, not the interval, is the unit of the standard
         error (ratio estimator).
 
@@ -158,18 +146,18 @@ def coverage_over_records(covered: np.ndarray, defined: np.ndarray) -> tuple[flo
     share, standard_error : float
         NaN where no interval is defined, and the error where fewer than two fits have one.
     """
-    defined_by_seed = defined.sum(1)
-    if not defined_by_seed.any():
+    defined_by_fit = defined.sum(1)
+    if not defined_by_fit.any():
         return float("nan"), float("nan")
     hits = (covered & defined).sum(1)
-    share = hits.sum() / defined_by_seed.sum()
-    used = defined_by_seed > 0
+    share = hits.sum() / defined_by_fit.sum()
+    used = defined_by_fit > 0
     n_used = used.sum()
     if n_used < 2:
         return float(share), float("nan")
     # Each fit's surplus of hits over its expected number.
-    surplus = (hits - share * defined_by_seed)[used]
-    error = np.sqrt((surplus**2).sum() / (n_used - 1) * n_used) / defined_by_seed.sum()
+    surplus = (hits - share * defined_by_fit)[used]
+    error = np.sqrt((surplus**2).sum() / (n_used - 1) * n_used) / defined_by_fit.sum()
     return float(share), float(error)
 
 

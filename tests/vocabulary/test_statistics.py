@@ -12,7 +12,6 @@ from inverse_rational_control.statistics import (
     binomial_interval,
     binomial_standard_error,
     block_standard_error,
-    bootstrap_standard_error,
     correlation,
     coverage_over_records,
     mean_and_error,
@@ -47,11 +46,6 @@ def test_paired_difference_ignores_what_pairs_share():
     mean, error = paired_difference(shared + np.array([1.0, 2.0]), shared)
     np.testing.assert_allclose(mean, [1.0, 2.0])
     np.testing.assert_allclose(error, 0.0, atol=1e-12)
-
-
-def test_bootstrap_error_sets_aside_draws_that_are_not_finite():
-    draws = np.array([[1.0, np.nan], [3.0, 2.0], [np.inf, np.nan], [5.0, np.inf]])
-    np.testing.assert_allclose(bootstrap_standard_error(draws), [2.0, np.nan])
 
 
 def test_root_mean_square_leaves_out_what_is_missing():
