@@ -33,10 +33,9 @@ _SPAN_TOLERANCE = 1e-6  # value iteration hands over to Newton; larger picks wro
 _POLISH_TOLERANCE = 1e-13  # span at which value iteration alone has solved the equation
 _POLISH_ITERATIONS = 200
 _NEWTON_STEPS = 20
-_MAX_ITERATIONS = (
-    5_000  # ten times what any of 3000 agents drawn at random needed, at this discount:
-)
-_USUAL_HORIZON = 100.0  # steps; with finer steps the same behavior takes more of them
+# Ten times what any of 3000 agents drawn at random needed, with the usual horizon; with finer steps the
+# same behavior takes more of them.
+_MAX_ITERATIONS, _USUAL_HORIZON = 5_000, 100.0
 # An agent whose own discount is all but 1 has no horizon, and may have no plan to be found.
 _MOST_HORIZONS = 40.0
 _ROUNDING_SPAN = 1e-14  # value iteration has come as far as it can

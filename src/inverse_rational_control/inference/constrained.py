@@ -28,10 +28,7 @@ _FLAT, _SETTLED = 0.02, 0.1
 _INSIDE = 4.0
 _NEAREST = 3  # solved points that may lend their other coordinates
 _LONGEST = 60  # E-steps of one search
-_LAST, _GAIN = (
-    20,
-    0.02,
-)  # a search is at its end too if its last E-steps gain less than so many nats
+_LAST, _GAIN = 20, 0.02  # a search whose last E-steps gain less than so many nats is at its end too
 _DOUBTFUL = 6.0  # deviance above which all starts are tried
 
 
