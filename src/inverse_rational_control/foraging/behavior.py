@@ -60,9 +60,7 @@ class BehaviorCounts:
 
     def frequency(self, statistic: str) -> np.ndarray:
         """Counts of a statistic divided by their sum; NaN where there are none."""
-        counts = getattr(self, statistic)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return counts / counts.sum(-1, keepdims=True)
+        return _normalized(getattr(self, statistic))
 
 
 def event_intervals(happens: np.ndarray, starts: np.ndarray) -> np.ndarray:
