@@ -16,7 +16,7 @@ from inverse_rational_control.foraging.misfit import misfit_sentences
 NAMES = ("appearance_rate_1", "temperature")
 
 
-def table(median, width, status="converged"):
+def table(median, width, status="converged", level=0.95):
     median, width = np.asarray(median, float), np.asarray(width, float)
     return pd.DataFrame(
         {
@@ -25,10 +25,12 @@ def table(median, width, status="converged"):
             "posterior_median": median,
             "posterior_lower": median - width,
             "posterior_upper": median + width,
+            "posterior_level": level,
             "posterior_status": status,
             "estimate": median + 1,
             "interval_lower": median,
             "interval_upper": median + 2,
+            "interval_level": 0.9,
             "at_bound": [False, True],
             "fit_status": "at_bound",
         }
@@ -86,6 +88,7 @@ def test_summary_says_misfit_first_then_what_describes_the_animal():
     row = next(line for line in lines if "appearance_rate_1" in line)
     assert "0.2 " in row
     assert "0.1 to 0.3" in row
+    assert "95 % interval" in text
     assert row.split()[-1] == "0.15"
     assert "at a bound" in next(line for line in lines if "temperature" in line)
     assert lines[-1] == "- something odd"
@@ -98,6 +101,7 @@ def test_without_a_posterior_the_fit_is_shown(status):
     )
     assert "1.2" in next(line for line in text.splitlines() if "appearance_rate_1" in line)
     assert text.startswith("m1: it fits; which description is best was not asked")
+    assert "90 % interval" in text, "the level of the interval that is shown"
     assert "warning" not in text
     missed = misfit_sentences(behavior(0.004, [0.5, 0.3, 0.9], [0.5, 0.5, 0.5]))
     text = animal_summary("m1", table([0.2, 0.3], [0.1, 0.1]), np.full(6, 0.15), missed, None)
@@ -114,6 +118,12 @@ def test_animals_side_by_side():
     assert found.loc[("a", "appearance_rate_1"), "mean"] == pytest.approx(1.5)
     assert found.loc[("b", "appearance_rate_1"), "from_others"] == pytest.approx(3 / np.sqrt(2))
     assert found.loc[("a", "temperature"), "from_others"] == pytest.approx(0.0)
+    # The same errors from intervals of another level.
+    narrower = tables | {"b": table([3.0, 1.0], [1.644854, 1.644854], level=0.9)}
+    pd.testing.assert_frame_equal(
+        parameters_of_animals(narrower).set_index(["animal", "parameter"])[["mean", "from_others"]],
+        found[["mean", "from_others"]],
+    )
     alone = parameters_of_animals({"a": tables["a"]})
     assert alone["from_others"].isna().all()
     assert alone["mean"].tolist() == pytest.approx([0.0, 1.0])

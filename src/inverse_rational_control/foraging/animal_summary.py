@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 from textwrap import wrap
 
 import numpy as np
@@ -74,21 +75,22 @@ def animal_summary(
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _columns(status: str) -> tuple[str, str, str]:
+def _columns(status: str) -> tuple[str, str, str, str]:
+    """Columns of what to report: value, both ends of its interval, and the interval's level."""
     if status in ("converged", "rough"):
-        return "posterior_median", "posterior_lower", "posterior_upper"
-    return "estimate", "interval_lower", "interval_upper"
+        return "posterior_median", "posterior_lower", "posterior_upper", "posterior_level"
+    return "estimate", "interval_lower", "interval_upper", "interval_level"
 
 
 def _table(parameters: pd.DataFrame, world: np.ndarray, status: str) -> str:
-    value, lower, upper = (parameters[name] for name in _columns(status))
+    value, lower, upper, level = (parameters[name] for name in _columns(status))
     known = dict(zip((each.name for each in WORLD_PARAMETERS), world, strict=True))
     table = pd.DataFrame(
         {
             "parameter": parameters["parameter"],
             "unit": parameters["unit"].replace("1", ""),
             "value": value.map("{:.4g}".format),
-            "95 % interval": [
+            f"{100 * level.iloc[0]:g} % interval": [
                 f"{low:.4g} to {high:.4g}" if np.isfinite(low) else "held"
                 for low, high in zip(lower, upper, strict=True)
             ],
@@ -116,11 +118,14 @@ def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         mean over animals weighted by precision, and how many standard errors (from the intervals'
         widths) the animal is away from the mean of the others; empty for one animal.
     """
-    rows = []
+    rows, deviations = [], []
     for name, table in tables.items():
-        value, lower, upper = (
+        value, lower, upper, level = (
             table[column] for column in _columns(table["posterior_status"].iloc[0])
         )
+        # Six digits, which the table does not show either.
+        reach = round(NormalDist().inv_cdf(0.5 + level.iloc[0] / 2.0), 6)
+        deviations.append((upper - lower) / (2 * reach))
         rows.append(
             pd.DataFrame(
                 {
@@ -136,7 +141,7 @@ def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
             )
         )
     joined = pd.concat(rows, ignore_index=True)
-    error = (joined["upper"] - joined["lower"]) / (2 * 1.959964)
+    error = pd.concat(deviations, ignore_index=True)
     weight = (1.0 / error**2).where(np.isfinite(error) & (error > 0))
     parts = pd.DataFrame({"w": weight, "wx": weight * joined["value"]})
     sums = parts.groupby(joined["parameter"]).transform("sum")
