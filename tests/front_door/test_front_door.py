@@ -144,6 +144,24 @@ def test_posterior_in_words(drawn):
     assert 0.1 < median < 0.4, "the truth is 0.2"
 
 
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [
+        ({"temprature": (0.1, 0.5)}, r"prior: found 'temprature', allowed: appearance_rate_1, "),
+        ({"push_cost": (0.5, 0.1)}, r"prior\.push_cost: found \(0\.5, 0\.1\), allowed"),
+        ({"appearance_rate_1": (0.0, 0.5)}, r"prior\.appearance_rate_1: .* 0 < low < high < 1"),
+        ({"diffusion_bins": (0.05, 1.0)}, r"prior\.diffusion_bins: .* 0\.1 < low"),
+        ({"temperature": (0.1, np.nan)}, r"prior\.temperature: found"),
+        ({"temperature": 0.1}, r"prior\.temperature: found 0\.1, allowed: \(low, high\)"),
+        ({"temperature": "flat"}, r"prior\.temperature: found 'flat', allowed: \(low, high\)"),
+    ],
+)
+def test_a_prior_of_nothing_is_refused(drawn, prior, said):
+    task, record, _ = drawn
+    with pytest.raises(ValueError, match=said):
+        irc.posterior(record, irc.Agent(), task, prior=prior)
+
+
 def test_draws_are_gone_on_with(drawn):
     task, record, posterior = drawn
     posterior = dataclasses.replace(posterior, status=PosteriorStatus.ROUGH)

@@ -22,7 +22,7 @@ from inverse_rational_control.inference.posterior import Posterior, draw_posteri
 from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.parameter_ranges import in_belief_units
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
-from inverse_rational_control.parameters import agent_parameters, ordered_extras
+from inverse_rational_control.parameters import EXTRA_PARAMETERS, agent_parameters, ordered_extras
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
@@ -145,7 +145,8 @@ def posterior(
     Raises
     ------
     RecordError, ValueError
-        As `fit`; ValueError also if the prior is not proper.
+        As `fit`; ValueError also if the prior is not proper, names what is no parameter, or has an
+        interval that is empty or outside the parameter's range.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def posterior(
     if extras is None:
         extras = () if start is None else extras_of(start)
     objective = ForagingObjective(record, task, _space(fixed, tied, extras, task, bounded))
-    intervals = in_belief_units(PRIOR | dict(prior or {}), task.n_bins)
+    intervals = in_belief_units(PRIOR | _checked(dict(prior or {}), task.n_bins), task.n_bins)
     if start is None:
         start = choose_start(objective, fitting, stream(seed, "front door", "start", 0))
     return draw_posterior(
@@ -172,6 +173,26 @@ def posterior(
         stream(seed, "front door", "posterior"),
         generic_whitening(fitting, task, objective.space),
     )
+
+
+def _checked(prior: dict[str, Sequence[float]], n_bins: int) -> dict[str, Sequence[float]]:
+    """A prior whose names and intervals are those of parameters: others would go unnoticed."""
+    everything = agent_parameters(tuple(each.name for each in EXTRA_PARAMETERS), n_bins)
+    limits = {each.name: each.limits for each in everything}
+    limits["diffusion_bins"] = (n_bins * limits["diffusion"][0], np.inf)
+    for name, interval in prior.items():
+        if name not in limits:
+            raise ValueError(f"prior: found {name!r}, allowed: {', '.join(limits)}")
+        least, most = limits[name]
+        ends = np.asarray(interval)
+        if not (
+            ends.shape == (2,) and ends.dtype.kind in "iuf" and least < ends[0] < ends[1] < most
+        ):
+            raise ValueError(
+                f"prior.{name}: found {interval!r}, allowed: (low, high) with {least:g} < low < high < "
+                f"{most:g}"
+            )
+    return prior
 
 
 def _space(
