@@ -21,7 +21,14 @@ from inverse_rational_control.record import RecordError
 from inverse_rational_control.storage.atomic import WriteError
 from inverse_rational_control.storage.errors import DatasetError
 
-__all__ = ["UserError", "read_criteria", "read_used", "rule_log", "run"]
+__all__ = [
+    "UserError",
+    "peak_memory",
+    "read_criteria",
+    "read_used",
+    "rule_log",
+    "run",
+]
 
 #: The last line of a finished job's log.
 _USED = "finished after {cpu:.2f} s of CPU time, with at most {memory:.1f} MiB of memory"

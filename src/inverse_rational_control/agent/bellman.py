@@ -17,7 +17,16 @@ from inverse_rational_control.agent.beliefs import BoxBeliefs, bin_centers
 from inverse_rational_control.agent.continuations import continuations
 from inverse_rational_control.task import N_ACTIONS, N_LOCATIONS, Task
 
-__all__ = ["Backup", "BellmanProblem", "Plan", "backup", "constant_mode", "iterate"]
+__all__ = [
+    "RESIDUAL_TOLERANCE",
+    "Backup",
+    "BellmanProblem",
+    "Iterated",
+    "Plan",
+    "backup",
+    "constant_mode",
+    "iterate",
+]
 
 #: Residual at which the equation counts as solved, in units of reward.
 RESIDUAL_TOLERANCE = 1e-11

@@ -30,6 +30,7 @@ from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
 __all__ = [
+    "FittedStepwise",
     "StepwiseBaseline",
     "compare_descriptions",
 ]

@@ -24,7 +24,12 @@ from inverse_rational_control.inference.trust_region import Ascent, by_trust_reg
 from inverse_rational_control.parameter_ranges import in_belief_units, range_ends
 from inverse_rational_control.parameter_space import ParameterSpace
 
-__all__ = ["climb_by_horizons", "horizons_lead", "wide_start"]
+__all__ = [
+    "WideRanges",
+    "climb_by_horizons",
+    "horizons_lead",
+    "wide_start",
+]
 
 _SHORTEST = 5.0  # horizon to begin with, steps
 _FACTOR, _LEAST_FACTOR = 2.0, 1.06  # from one horizon to the next

@@ -20,7 +20,15 @@ from inverse_rational_control.foraging.scoring import DecodingScore, ScoreSums, 
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
-__all__ = ["ALIGNED", "Decoded", "block_steps", "decode_in_blocks", "decode_mixture", "tables_of"]
+__all__ = [
+    "ALIGNED",
+    "Decoded",
+    "alike",
+    "block_steps",
+    "decode_in_blocks",
+    "decode_mixture",
+    "tables_of",
+]
 
 #: Of arrays over the steps of a block.
 _BLOCK_BYTES = 64 << 20

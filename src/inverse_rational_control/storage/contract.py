@@ -247,7 +247,7 @@ def read(path: str | Path, contract: Contract, made_elsewhere: bool = False) -> 
         If the file is absent, truncated, changed, of another kind, or lacks a variable: one line that
         names it.
     """
-    return _checked(path, contract, {"": contract}, made_elsewhere)[""]
+    return _checked(path, {"": contract}, made_elsewhere)[""]
 
 
 def read_groups(path: str | Path, contract: Contract) -> dict[str, xr.Dataset]:
@@ -258,10 +258,10 @@ def read_groups(path: str | Path, contract: Contract) -> dict[str, xr.Dataset]:
     DatasetError
         As `read`, or if a group is missing.
     """
-    return _checked(path, contract, _parts(contract), False)
+    return _checked(path, _parts(contract), False)
 
 
-def _checked(path, contract, parts, made_elsewhere) -> dict[str, xr.Dataset]:
+def _checked(path, parts, made_elsewhere) -> dict[str, xr.Dataset]:
     path = Path(path)
     refuse_unopened(path, made_elsewhere)
     found = load(path, parts)

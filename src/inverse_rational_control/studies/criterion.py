@@ -10,7 +10,16 @@ import xarray as xr
 
 from inverse_rational_control.inference.search import tolerated_fall
 
-__all__ = ["Criterion", "at_least", "at_most", "em_rises", "not_judged", "too_few", "within"]
+__all__ = [
+    "LEAST_FOR_A_SHARE",
+    "Criterion",
+    "at_least",
+    "at_most",
+    "em_rises",
+    "not_judged",
+    "too_few",
+    "within",
+]
 
 
 #: Fewer cases say too little about a share.
