@@ -97,6 +97,10 @@ def test_memoryless_where_steps_have_no_cue():
     blank = colors._of_situations(4)
     np.testing.assert_allclose(blank[:, 3, :3], colors.log_policy[:, 1], rtol=1e-9)
     assert np.isfinite(colors.log_likelihood(record))
+    # And one that was fitted to both, in a record that has colors only.
+    shown = _record()
+    expected = fit.step_log_likelihoods(shown).sum()
+    assert fit.log_likelihood(shown) == pytest.approx(expected, rel=1e-12)
 
 
 def test_memoryless_without_cues_counts_actions():

@@ -63,7 +63,7 @@ class MemorylessPolicy:
 
         No cue counts as the color in the middle: logits are linear in the color, so these are the mean.
         """
-        log_policy = self.log_policy
+        log_policy = self.log_policy[:, :n, :n]
         for axis in (1, 2) if n > log_policy.shape[1] else ():
             middle = log_softmax(log_policy.mean(axis, keepdims=True), axis=-1)
             log_policy = np.concatenate([log_policy, middle], axis)
