@@ -31,7 +31,7 @@ def panel_estimates(
         color=style.INFERRED,
         **bar,
     )
-    # Without an interval (at a bound, information not positive definite): an open marker.
+    # Without an interval, which neither information nor profile likelihood gave: an open marker.
     ax.plot(
         places[~finite], estimate[~finite], "o", ms=4, mfc="white", mec=style.INFERRED, zorder=3
     )
