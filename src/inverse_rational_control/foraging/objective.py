@@ -19,7 +19,7 @@ from inverse_rational_control.inference.objective import Diagnosis
 from inverse_rational_control.parameter_space import FULL_SPACE, ParameterSpace, without
 from inverse_rational_control.parameters import extras_among
 from inverse_rational_control.record import Record
-from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, PUSH, Task
+from inverse_rational_control.task import LOCATIONS, Task
 
 __all__ = ["ForagingObjective", "space_of"]
 
@@ -107,8 +107,7 @@ class ForagingObjective:
             reasons.append("no session has two steps")
         if np.unique(record.action).size == 1:
             reasons.append("the agent takes only one action")
-        at_box = np.isin(record.location, (BOX_1, BOX_2))
-        if not (record.action[at_box] == PUSH).any():
+        if not record.opened.any():
             reasons.append("the agent never opens a box")
         return reasons
 

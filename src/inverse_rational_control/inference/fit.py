@@ -57,7 +57,8 @@ class Fit:
     diagnosis : Diagnosis
         What the objective says of the estimate.
     n_agreeing : int
-        Independent starts that ended within `AGREE` nats of the highest, itself included.
+        Searches that ended flat within `AGREE` nats of the highest, itself included; 0 if it is not
+        flat.
     remarks : tuple of str
         All that is unusual, in words.
     space : ParameterSpace
