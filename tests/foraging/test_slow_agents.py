@@ -13,8 +13,9 @@ from inverse_rational_control.agent.fineness import CUE_PARAMETERS
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.fitting import FitSettings
+from inverse_rational_control.foraging import starts
 from inverse_rational_control.foraging.continued import ContinuedObjective
-from inverse_rational_control.foraging.horizons import horizons_lead
+from inverse_rational_control.foraging.horizons import climb_by_horizons, horizons_lead
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import (
     fit_from_random_starts,
@@ -23,7 +24,7 @@ from inverse_rational_control.foraging.starts import (
 )
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference.edges import climb_continued
-from inverse_rational_control.inference.start import AGREE
+from inverse_rational_control.inference.start import AGREE, whitening_of_length
 from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
 from inverse_rational_control.parameters import agent_parameters
 from inverse_rational_control.random_streams import stream
@@ -83,7 +84,8 @@ def test_a_drawn_start_climbs_to_the_highest_point_by_horizons(
         objective, settings, lambda k: stream(3, "fit", agent, k), number, whitening
     )
     assert start.jumps_expected
-    climb = start.beyond_jumps()
+    by = whitening_of_length(objective, whitening)
+    climb = climb_by_horizons(objective, settings, start.parameters, by)
     assert climb.at_edge == at_edge
     # The likelihood is the agent's own, of the plan from V = 0.
     reached = objective.log_likelihood(SPACE.natural(climb.end))
@@ -91,8 +93,9 @@ def test_a_drawn_start_climbs_to_the_highest_point_by_horizons(
     assert climb.n_evaluations < most
 
 
-def test_two_starts_of_a_fit_agree_on_the_highest_point():
+def test_two_starts_of_a_fit_agree_on_the_highest_point(monkeypatch):
     """The challenges of what the record does not pin find nothing higher."""
+    monkeypatch.setattr(starts, "beyond_hollows", lambda _, __, climb, ___: climb)
     objective = _objective(0)
     found = fit_from_random_starts(
         objective, FitSettings(), lambda k: stream(3, "fit", 0, k), 2, n_reserve_starts=0

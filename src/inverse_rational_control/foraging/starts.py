@@ -17,6 +17,8 @@ from inverse_rational_control.foraging.horizons import (
     wide_start,
 )
 from inverse_rational_control.foraging.objective import ForagingObjective, space_of
+from inverse_rational_control.inference.edges import EdgeClimb
+from inverse_rational_control.inference.evolution import beyond_hollows, climb_by_evolution
 from inverse_rational_control.inference.fit import Fit, fit
 from inverse_rational_control.inference.information import (
     observed_information,
@@ -172,7 +174,8 @@ def random_start(
 ) -> Start:
     """One start of a fit by its number: every other one, the first included, is led up first.
 
-    Where `horizons_lead`, it climbs by horizons instead.
+    Where `horizons_lead`, it makes a climb of its own instead, as others do where jumps break searches:
+    by horizons or by evolution, and beyond the hollows around.
 
     Parameters
     ----------
@@ -186,21 +189,36 @@ def random_start(
     by, leads = whitening_of_length(objective, whitening), False
     if not isinstance(objective, LogPosterior):
         leads = horizons_lead(objective)
+    climb = partial(_climb_beyond_jumps, objective, settings, generator, number, by)
     if leads:
         wide = wide_start(objective, settings, generator(number))
-        climb = partial(climb_by_horizons, objective, settings, wide, by)
         return Start(wide, beyond_jumps=climb, jumps_expected=True)
     start = Start(choose_start(objective, settings, generator(number)))
     if number % 2 == 0:
         start = approached_start(objective, settings, start.parameters, whitening)
     if isinstance(objective, LogPosterior):
         return start
+    return replace(start, beyond_jumps=climb)
 
-    def beyond_jumps():
-        wide = wide_start(objective, settings, generator(number))
-        return climb_by_horizons(objective, settings, wide, by)
 
-    return replace(start, beyond_jumps=beyond_jumps)
+def _climb_beyond_jumps(
+    objective: ForagingObjective,
+    settings: FitSettings,
+    generator: Callable[[int], np.random.Generator],
+    number: int,
+    whitening: np.ndarray,
+) -> EdgeClimb:
+    """A start's own climb: every other one by horizons, and all on beyond the hollows around.
+
+    Climbs by horizons often share a hollow; the others, and those that lead nowhere, are by evolution.
+    """
+    rng = generator(number)
+    wide, climb = wide_start(objective, settings, rng), None
+    if number % 2 == 0:
+        climb = climb_by_horizons(objective, settings, wide, whitening)
+    if climb is None:
+        climb = climb_by_evolution(objective, settings, objective.space.unconstrained(wide), rng)
+    return beyond_hollows(objective, settings, climb, rng)
 
 
 def fit_from_random_starts(
