@@ -208,16 +208,20 @@ def _climb_beyond_jumps(
     number: int,
     whitening: np.ndarray,
 ) -> EdgeClimb:
-    """A start's own climb: every other one by horizons, and all on beyond the hollows around.
+    """A start's own climb: by horizons, and where that ends at an edge, or nowhere, on by evolution.
 
-    Climbs by horizons often share a hollow; the others, and those that lead nowhere, are by evolution.
+    Climbs by horizons that end at an edge often share a hollow: every other one begins anew from afar.
     """
     rng = generator(number)
-    wide, climb = wide_start(objective, settings, rng), None
-    if number % 2 == 0:
-        climb = climb_by_horizons(objective, settings, wide, whitening)
-    if climb is None:
-        climb = climb_by_evolution(objective, settings, objective.space.unconstrained(wide), rng)
+    wide = wide_start(objective, settings, rng)
+    climb = climb_by_horizons(objective, settings, wide, whitening)
+    if climb is not None and not climb.at_edge:
+        return climb
+    if climb is None or number % 2:
+        spent = 0 if climb is None else climb.n_evaluations
+        begin = objective.space.unconstrained(wide)
+        climb = climb_by_evolution(objective, settings, begin, rng)
+        climb = replace(climb, n_evaluations=climb.n_evaluations + spent)
     return beyond_hollows(objective, settings, climb, rng)
 
 
