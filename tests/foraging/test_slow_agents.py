@@ -23,7 +23,7 @@ from inverse_rational_control.foraging.starts import (
     random_start,
 )
 from inverse_rational_control.foraging.unscaled import Unscaled
-from inverse_rational_control.inference.edges import climb_continued
+from inverse_rational_control.inference.edges import EdgeClimb, climb_continued
 from inverse_rational_control.inference.start import AGREE, whitening_of_length
 from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
 from inverse_rational_control.parameters import agent_parameters
@@ -93,9 +93,8 @@ def test_a_drawn_start_climbs_to_the_highest_point_by_horizons(
     assert climb.n_evaluations < most
 
 
-def test_two_starts_of_a_fit_agree_on_the_highest_point(monkeypatch):
+def test_two_starts_of_a_fit_agree_on_the_highest_point():
     """The challenges of what the record does not pin find nothing higher."""
-    monkeypatch.setattr(starts, "beyond_hollows", lambda _, __, climb, ___: climb)
     objective = _objective(0)
     found = fit_from_random_starts(
         objective, FitSettings(), lambda k: stream(3, "fit", 0, k), 2, n_reserve_starts=0
@@ -106,6 +105,64 @@ def test_two_starts_of_a_fit_agree_on_the_highest_point(monkeypatch):
     assert min(first.log_likelihood, second.log_likelihood) > found.log_likelihood - AGREE
     assert sum(result.n_evaluations for result in found.starts) < 900
     assert not first.at_edge and found.status == "at_bound"
+
+
+def test_a_start_leaves_the_hollow_in_which_its_climb_by_horizons_ends():
+    """On another record of the first agent."""
+
+    def generator(*purpose):
+        return stream(2019, "population", "slow", "camping", *purpose)
+
+    record = simulate(agent_model(AGENTS[0], Task()), WORLD, 13_000, generator("record"))
+    objective, settings = ForagingObjective(record, Task(), SPACE), FitSettings()
+    whitening = generic_whitening(settings, Task(), SPACE)
+    start = random_start(objective, settings, lambda k: generator("again", k), 0, whitening)
+    by = whitening_of_length(objective, whitening)
+    hollow = climb_by_horizons(objective, settings, start.parameters, by)
+    reached = [
+        objective.log_likelihood(SPACE.natural(climb.end))
+        for climb in (hollow, start.beyond_jumps())
+    ]
+    assert hollow.at_edge
+    np.testing.assert_allclose(reached, [-4516.867, -4511.090], atol=AGREE)
+
+
+@pytest.mark.parametrize(
+    ("by_horizons", "number", "taken"),
+    [
+        (EdgeClimb(np.zeros(10), False, 5), 1, []),
+        (EdgeClimb(np.zeros(10), True, 5), 0, ["hollows"]),
+        (EdgeClimb(np.zeros(10), True, 5), 1, ["afar", "hollows"]),
+        (None, 0, ["afar", "hollows"]),
+    ],
+    ids=["maximum", "edge", "edge, every other start", "nowhere"],
+)
+def test_evolution_goes_on_where_a_climb_by_horizons_ends_at_no_maximum(
+    by_horizons, number, taken, monkeypatch
+):
+    met = []
+
+    def from_afar(objective, settings, begin, rng):
+        met.append("afar")
+        return EdgeClimb(begin, False, 3)
+
+    def beyond(objective, settings, climb, rng):
+        met.append("hollows")
+        return climb
+
+    monkeypatch.setattr(starts, "climb_by_horizons", lambda *_: by_horizons)
+    monkeypatch.setattr(starts, "climb_by_evolution", from_afar)
+    monkeypatch.setattr(starts, "beyond_hollows", beyond)
+    record = simulate(agent_model(AGENTS[0], Task()), WORLD, 60, stream(1, "leads"))
+    objective, settings = ForagingObjective(record, Task(), SPACE), FitSettings()
+    start = random_start(
+        objective, settings, lambda k: stream(1, "start", k), number, SPACE.directions
+    )
+    climb = start.beyond_jumps()
+    assert met == taken
+    # E-steps of a climb that is not gone on from were made all the same.
+    spent = 0 if by_horizons is None else by_horizons.n_evaluations
+    assert climb.n_evaluations == spent + 3 * ("afar" in taken)
 
 
 @pytest.mark.parametrize(
