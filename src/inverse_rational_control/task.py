@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
@@ -177,6 +178,13 @@ class Task:
     diffusion_per_second: InitVar[float | None] = None
 
     def __post_init__(self, horizon, diffusion_per_second):
+        given = {"horizon": horizon, "diffusion_per_second": diffusion_per_second}
+        for name in ("discount", "cue_share", "diffusion", "step_width"):
+            given[name] = getattr(self, name)
+        for name, value in given.items():
+            absent = value is None and name not in ("discount", "cue_share")
+            if not absent and (isinstance(value, bool) or not isinstance(value, Real)):
+                raise ValueError(f"task.{name}: found {value!r}, allowed: a number")
         self._take_seconds(horizon, diffusion_per_second)
         for name, kind in (("n_bins", int), ("n_cues", int), ("restricted_actions", bool)):
             value = getattr(self, name)

@@ -166,6 +166,17 @@ def test_rewards_are_credited_to_the_push(rewards, rules, expected, kind, tmp_pa
     assert kind is None or found.decisions.counts[kind] >= 1
 
 
+def test_rewards_that_are_contested_all_through_a_session(tmp_path):
+    """The last one has one push only, so that each before it takes the push before."""
+    pushes = 2.5 + 2.0 * np.arange(3000)
+    events = [(time, "press 1") for time in pushes]
+    events += [(time + 0.1, "reward 1") for time in pushes[1:]]
+    events.append((pushes[-1] + 3.0, "reward 1"))
+    lines = ";".join(f"{time:.1f} {event}" for time, event in sorted(events))
+    found = _convert(tmp_path, f"1.4 enter 1;{lines}", reward_window=[0, 3.2])
+    assert found.steps["reward"].sum() == len(pushes)
+
+
 @pytest.mark.parametrize(
     ("lines", "rules", "words"),
     [

@@ -261,14 +261,27 @@ def _window(log, row, credited, rules) -> list[int]:
 
 def _assign(row, windows, reward_of, seen) -> bool:
     """Give a reward a push; where all in its window have one, let another reward take one before it."""
-    free = [push for push in windows[row] if push not in reward_of]
-    for push in free or windows[row]:
-        if push in seen:
+
+    def options(row):
+        free = [push for push in windows[row] if push not in reward_of]
+        return iter(free or windows[row])
+
+    # Not by recursion: contested rewards can follow each other all through a session.
+    rows, pushes, waiting = [row], [], [options(row)]
+    while waiting:
+        push = next((push for push in waiting[-1] if push not in seen), None)
+        if push is None:
+            rows.pop(), waiting.pop()
+            if pushes:
+                pushes.pop()
             continue
         seen.add(push)
-        if push not in reward_of or _assign(reward_of[push], windows, reward_of, seen):
-            reward_of[push] = row
+        pushes.append(push)
+        if push not in reward_of:
+            reward_of.update(zip(pushes, rows, strict=True))
             return True
+        rows.append(reward_of[push])
+        waiting.append(options(rows[-1]))
     return False
 
 
