@@ -10,7 +10,14 @@ import pytest
 
 from inverse_rational_control.recordings.dataset import RECORD, task_attribute
 from inverse_rational_control.storage.contract import Contract, write
-from inverse_rational_control.storage.manifest import NAME, Product, differences, this_run, update
+from inverse_rational_control.storage.manifest import (
+    NAME,
+    Product,
+    differences,
+    is_damaged,
+    this_run,
+    update,
+)
 from inverse_rational_control.task import Task
 from tests.filled import filled
 
@@ -159,5 +166,7 @@ def test_a_manifest_that_cannot_be_read_is_told_and_made_anew(text, results):
     (results / NAME).write_text(text)
     (line,) = differences(results, CONTRACTS)
     assert "no readable manifest" in line
+    assert is_damaged(results)
     update(results, _products(results), this_run(CONFIG))
+    assert not is_damaged(results)
     assert differences(results, CONTRACTS) == []

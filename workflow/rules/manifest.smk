@@ -15,6 +15,11 @@ def write_manifest():
         # Logs, and tables of costs among them, differ from run to run.
         if not Path(path).is_relative_to(Path(RESULTS) / "logs")
     ]
+    if manifest.is_damaged(Path(RESULTS)):
+        print(
+            f"{RESULTS}/{manifest.NAME}: cannot be read; begun anew, without what earlier runs made",
+            file=sys.stderr,
+        )
     try:
         manifest.update(Path(RESULTS), finished, manifest.this_run(config))
     except OSError as error:

@@ -76,8 +76,7 @@ def summary_table(fit: Fit, intervals: Intervals) -> str:
     lines = _laid_out(rows)
     converged = sum(result.converged for result in fit.starts)
     starts = f"{converged} of {len(fit.starts)} start{'s' if len(fit.starts) > 1 else ''} converged"
-    agreeing = sum(fit.log_likelihood - result.log_likelihood <= AGREE for result in fit.starts)
-    starts += f", {agreeing} within {AGREE} nats of the highest"
+    starts += f", {fit.n_agreeing} within {AGREE} nats of the highest"
     lines += ["", f"log-likelihood {fit.log_likelihood:.4f} nats", starts]
     tied = [name for name in fit.space.names if " = " in name]
     said = [f"status: {_IN_WORDS[fit.status]}", *(f"tied: {name}" for name in tied), *fit.remarks]

@@ -16,7 +16,7 @@ from inverse_rational_control.storage.contract import Contract, DatasetError, re
 from inverse_rational_control.storage.netcdf import contents_kind
 from inverse_rational_control.storage.provenance import provenance
 
-__all__ = ["NAME", "Product", "differences", "this_run", "update"]
+__all__ = ["NAME", "Product", "differences", "is_damaged", "this_run", "update"]
 
 NAME = "manifest.json"
 #: What else lies in a results folder and is no result: by the first part of the path.
@@ -121,6 +121,11 @@ def update(folder: Path, products: Iterable[Product], run: Mapping) -> None:
         "products": dict(sorted(entries.items())),
     }
     write_whole(folder / NAME, json.dumps(manifest, indent=1) + "\n")
+
+
+def is_damaged(folder: Path) -> bool:
+    """Whether a results folder has a manifest that cannot be read, which `update` begins anew."""
+    return (folder / NAME).exists() and _read(folder / NAME) is None
 
 
 def differences(folder: Path, contracts: Mapping[str, Contract]) -> list[str]:
