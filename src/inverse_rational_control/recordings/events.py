@@ -24,6 +24,7 @@ from inverse_rational_control.recordings.event_log import (
     Log,
     Stretch,
 )
+from inverse_rational_control.recordings.matching import assign
 from inverse_rational_control.recordings.problems import Problems
 from inverse_rational_control.task import (
     ABSENT,
@@ -227,7 +228,7 @@ def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
     reward_of: dict[int, int] = {}
     for row, window in windows.items():
         steps = {credited[push][2] for push in window if push not in reward_of}
-        if _assign(row, windows, reward_of, set()):
+        if assign(row, windows, reward_of):
             if len(steps) > 1:
                 decisions.note("several_candidates", [log.time[row]])
         elif at[row] - latest < first:
@@ -257,32 +258,6 @@ def _window(log, row, credited, rules) -> list[int]:
     low = bisect.bisect_left(credited, time - latest - slack, key=itemgetter(0))
     high = bisect.bisect_right(credited, time - soonest + slack, key=itemgetter(0))
     return [k for k in reversed(range(low, high)) if log.box[row] in (UNKNOWN, credited[k][1])]
-
-
-def _assign(row, windows, reward_of, seen) -> bool:
-    """Give a reward a push; where all in its window have one, let another reward take one before it."""
-
-    def options(row):
-        free = [push for push in windows[row] if push not in reward_of]
-        return iter(free or windows[row])
-
-    # Not by recursion: contested rewards can follow each other all through a session.
-    rows, pushes, waiting = [row], [], [options(row)]
-    while waiting:
-        push = next((push for push in waiting[-1] if push not in seen), None)
-        if push is None:
-            rows.pop(), waiting.pop()
-            if pushes:
-                pushes.pop()
-            continue
-        seen.add(push)
-        pushes.append(push)
-        if push not in reward_of:
-            reward_of.update(zip(pushes, rows, strict=True))
-            return True
-        rows.append(reward_of[push])
-        waiting.append(options(rows[-1]))
-    return False
 
 
 # --- cues -----------------------------------------------------------------------------------------
