@@ -53,24 +53,26 @@ FIND_PYTHON = for python in $(if $(PYTHON),"$(PYTHON)") \
 NO_PYTHON = Python 3.11 or newer, with its venv module, is needed and none was found: install one, or \
 name it with make PYTHON=/path/to/python3
 
+COMMA := ,
+FIGURES_AND_CHECK := figures/ and check/
 # A line of progress every half minute; the full log stays in .snakemake/log.
 define run_workflow
 	@echo "==> $(2) on $(CORES) cores; the full log is in .snakemake/log"
 	@PYTHONPATH="$$(pwd -P)/workflow/progress" $(SNAKEMAKE) run $(1) --cores $(CORES) --logger progress $(ARGS)
-	@echo "==> Done: see figures/ and check/ in the configuration's results_directory (results/)"
+	@echo "==> Done: see $(3) in the configuration's results_directory (results/)"
 endef
 
 run: setup  ## Set up, then make the paper's Figures 1 to 6 and their check (default)
-	$(call run_workflow,paper,Making the figures of the paper)
+	$(call run_workflow,paper,Making the figures of the paper,$(FIGURES_AND_CHECK))
 
 studies: setup  ## Set up, then make the studies beyond the paper: Figures 7 to 12 and their check
-	$(call run_workflow,studies,Making the studies beyond the paper)
+	$(call run_workflow,studies,Making the studies beyond the paper,$(FIGURES_AND_CHECK))
 
 all: setup  ## Set up, then make both
-	$(call run_workflow,all,Making the figures of the paper and the studies beyond it)
+	$(call run_workflow,all,Making the figures of the paper and the studies beyond it,$(FIGURES_AND_CHECK))
 
 animals: setup  ## Set up, then fit one's own animals (CONFIG) and draw their figures, nothing else
-	$(call run_workflow,animals,Fitting the animals)
+	$(call run_workflow,animals,Fitting the animals,each animal's summary.txt first$(COMMA) then figures/$(COMMA))
 
 test: setup  ## Set up, then run all tests
 	@echo "==> Running the tests"

@@ -5,6 +5,7 @@ import tracemalloc
 from importlib.util import module_from_spec, spec_from_file_location
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import inverse_rational_control as irc
@@ -145,16 +146,8 @@ def test_an_agent_that_does_not_perseverate_beside_one_that_does(record):
 @pytest.mark.parametrize("block", [1, 7, 100, 200])
 def test_regressors_are_the_same_in_any_blocks(record, block):
     whole = regressors.regressors(DRAWS, record, TASK)
-    seen = np.zeros(300)
-
-    def take(begin, end, found):
-        seen[begin:end] += 1
-        for name, values in vars(found).items():
-            expected = getattr(whole, name)[begin:end]
-            np.testing.assert_allclose(values, expected, rtol=1e-13, err_msg=name)
-
-    regressors.regressors_in_blocks(DRAWS, record, TASK, take, block=block)
-    assert (seen == 1).all()
+    for name, values in vars(regressors.regressors(DRAWS, record, TASK, block=block)).items():
+        np.testing.assert_allclose(values, getattr(whole, name), rtol=1e-13, err_msg=name)
     assert np.flatnonzero(np.isnan(whole.prediction_error)).tolist() == [199, 229, 299]
 
 
@@ -167,7 +160,7 @@ def _script(name):
     return script.main
 
 
-def _decoded_file(folder, n_steps, script, **outputs):
+def _decoded_file(folder, n_steps, **outputs):
     """Run a rule's script on a record of so many steps; peak memory of its arrays, and the record."""
     agent, world = irc.Agent().vector, irc.World().vector
     behavior = irc.simulate(irc.Agent(), irc.World(), n_steps=n_steps, task=Task(), seed=3)
@@ -178,7 +171,7 @@ def _decoded_file(folder, n_steps, script, **outputs):
     write(filled(FIT, sizes, given, ("world",)), folder / "fit.nc", FIT)
     tracemalloc.start()
     try:
-        _script(script)(
+        _script("decode_beliefs")(
             config={"root_seed": 0},
             record=folder / "record.nc",
             fit=folder / "fit.nc",
@@ -192,28 +185,26 @@ def _decoded_file(folder, n_steps, script, **outputs):
         tracemalloc.stop()
 
 
-SCRIPTS = {
-    "decode_beliefs": {"posterior": "posterior.nc"},
-    "tabulate_beliefs": {"regressors": "regressors.nc", "table": "beliefs.csv"},
+OUTPUTS = {
+    "agent": {"posterior": "posterior.nc"},
+    "animal": {"posterior": "posterior.nc", "regressors": "regressors.nc", "table": "beliefs.csv"},
 }
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_memory_does_not_grow_with_the_record_but_for_its_indices(script, tmp_path, monkeypatch):
+@pytest.mark.parametrize("outputs", OUTPUTS.values(), ids=OUTPUTS)
+def test_memory_does_not_grow_with_the_record_but_for_its_indices(outputs, tmp_path, monkeypatch):
     """A step's joint posterior is 800 bytes, its marginals and the path's way back some hundreds."""
     monkeypatch.setattr(mixture, "_BLOCK_BYTES", 0)
     monkeypatch.setattr(digest, "_BLOCK_BYTES", 2**18)
     monkeypatch.setattr(netcdf, "_READ_BYTES", 2**16)
     short, long = 4 * mixture.ALIGNED, 16 * mixture.ALIGNED
-    peaks = [
-        _decoded_file(tmp_path, n_steps, script, **SCRIPTS[script])[0] for n_steps in (short, long)
-    ]
+    peaks = [_decoded_file(tmp_path, n_steps, **outputs)[0] for n_steps in (short, long)]
     assert (peaks[1] - peaks[0]) / (long - short) < 100
 
 
 def test_the_file_holds_what_is_decoded_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr(mixture, "_BLOCK_BYTES", 0)
-    _, behavior = _decoded_file(tmp_path, 2500, "decode_beliefs", posterior="posterior.nc")
+    _, behavior = _decoded_file(tmp_path, 2500, **OUTPUTS["animal"])
     found = read(tmp_path / "posterior.nc", POSTERIOR)
     expected = decode(1.05 * irc.Agent().vector, behavior, Task())
     np.testing.assert_array_equal(found["posterior"], expected.posterior.astype(np.float32))
@@ -223,3 +214,31 @@ def test_the_file_holds_what_is_decoded_at_once(tmp_path, monkeypatch):
     assert float(found["log_likelihood"]) == expected.log_likelihood
     for name in ("cue_log_score", "true_model_log_score", "log_score"):
         assert np.isfinite(found[name]).all()
+    table = pd.read_csv(tmp_path / "beliefs.csv")
+    np.testing.assert_allclose(table[["belief_mean_1", "belief_mean_2"]], expected.means, atol=1e-6)
+
+
+def test_what_watches_a_decoding_sees_each_draw_of_each_step_once(record):
+    """One draw after the other, or the estimate where there are none."""
+    inputs = chain_inputs(record)
+    estimate, *draws = tables_of([irc.Agent().vector, *DRAWS], inputs, TASK)
+    seen, smoothed, ended = np.zeros((2, 300), dtype=int), np.empty((2, 300, 4, 4)), []
+
+    class Watch:
+        def begin(self, begin, end):
+            self.steps = slice(begin, end)
+
+        def add(self, number, posterior):
+            seen[number, self.steps] += 1
+            smoothed[number, self.steps] = posterior
+
+        def end(self):
+            ended.append(self.steps)
+
+    decode_in_blocks(estimate, draws, inputs, lambda *_: None, block=70, watcher=Watch)
+    assert (seen == 1).all()
+    assert [each.start for each in ended] == [280, 210, 140, 70, 0]
+    for posterior, theta in zip(smoothed, DRAWS, strict=True):
+        np.testing.assert_array_equal(posterior, decode(theta, record, TASK).posterior)
+    decode_in_blocks(draws[1], None, inputs, lambda *_: None, block=70, watcher=Watch)
+    np.testing.assert_array_equal(smoothed[0], smoothed[1])

@@ -32,7 +32,7 @@ KINDS = {
     "loops": (
         _LOOPS,
         "compare_models decode_beliefs map_likelihood resimulate_agent score_decoders simulate_agent "
-        "simulate_population simulate_sensitivity tabulate_beliefs",
+        "simulate_population simulate_sensitivity",
     ),
     "loops and distributions": (_LOOPS | {"scipy.special"}, "expect_information find_fixed_points"),
     "fits": (

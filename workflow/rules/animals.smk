@@ -4,8 +4,12 @@ DESCRIBED = config["descriptions"]["enabled"]
 ANIMAL_TABLES = [
     f"{RESULTS}/{animal}/{table}"
     for animal in ANIMALS
-    for table in ("summary.txt", "parameters.csv", "beliefs.csv")
-] + ([f"{RESULTS}/animals.csv"] if len(ANIMALS) > 1 else [])
+    for table in ("summary.txt", "summary.html", "parameters.csv", "beliefs.csv")
+] + (
+    [f"{RESULTS}/animals.{form}" for form in ("csv", "html")]
+    if len(ANIMALS) > 1
+    else []
+)
 
 
 rule compare_descriptions:
@@ -33,27 +37,14 @@ rule compare_descriptions:
         "../scripts/compare_descriptions.py"
 
 
-rule tabulate_beliefs:
-    input:
-        record=f"{RESULTS}/{{animal}}/record.nc",
-        fit=f"{RESULTS}/{{animal}}/fit.nc",
-        parameter_posterior=lambda wildcards: POSTERIORS[wildcards.animal],
+# Regressors are made of the posteriors that decoding smooths.
+use rule decode_beliefs as decode_animal with:
     output:
-        regressors=f"{RESULTS}/{{animal}}/regressors.nc",
-        table=f"{RESULTS}/{{animal}}/beliefs.csv",
-    log:
-        f"{RESULTS}/logs/tabulate_beliefs_{{animal}}.log",
-    priority: PAPER_FIRST
-    resources:
-        mem_mb=memory_for_blocks,
-    params:
-        **CARRIED,
-        config=sections(),
-        source=source("tabulate_beliefs"),
-    message:
-        "Tabulating the beliefs of {wildcards.animal}"
-    script:
-        "../scripts/tabulate_beliefs.py"
+        posterior=f"{RESULTS}/{{dataset}}/posterior.nc",
+        regressors=f"{RESULTS}/{{dataset}}/regressors.nc",
+        table=f"{RESULTS}/{{dataset}}/beliefs.csv",
+    wildcard_constraints:
+        dataset="|".join(map(re.escape, ANIMALS)) or "none",
 
 
 rule summarize_animal:
@@ -63,11 +54,13 @@ rule summarize_animal:
         behavior=f"{RESULTS}/{{animal}}/behavior.nc",
         compared=f"{RESULTS}/{{animal}}/descriptions.nc" if DESCRIBED else [],
     output:
-        summary=report(
-            f"{RESULTS}/{{animal}}/summary.txt",
+        summary=f"{RESULTS}/{{animal}}/summary.txt",
+        # A report shows pages; texts and tables it only hands on. Labels are in alphabetical order.
+        page=report(
+            f"{RESULTS}/{{animal}}/summary.html",
             caption="../report/animal.rst",
             category="Animals",
-            labels={"figure": "Summary", "animal": "{animal}"},
+            labels={"figure": "1. Summary: read first", "animal": "{animal}"},
         ),
     log:
         f"{RESULTS}/logs/summarize_{{animal}}.log",
@@ -85,8 +78,9 @@ rule tabulate_animals:
     input:
         parameters=[f"{RESULTS}/{animal}/parameters.csv" for animal in ANIMALS],
     output:
-        table=report(
-            f"{RESULTS}/animals.csv",
+        table=f"{RESULTS}/animals.csv",
+        page=report(
+            f"{RESULTS}/animals.html",
             caption="../report/animals.rst",
             category="Animals",
             labels={"figure": "Parameters side by side", "animal": "all"},

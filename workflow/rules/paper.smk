@@ -173,6 +173,8 @@ rule decode_beliefs:
         posterior=f"{RESULTS}/{{dataset}}/posterior.nc",
     log:
         f"{RESULTS}/logs/decode_{{dataset}}.log",
+    wildcard_constraints:
+        dataset="paper",
     priority: PAPER_FIRST
     resources:
         mem_mb=memory_for_blocks,

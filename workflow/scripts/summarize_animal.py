@@ -1,6 +1,6 @@
 """Write what a person should know of one animal: what is missed, what describes it, its parameters."""
 
-from inverse_rational_control.foraging.animal_summary import animal_summary
+from inverse_rational_control.foraging.animal_summary import animal_summary, shown
 from inverse_rational_control.foraging.descriptions_dataset import COMPARED_DESCRIPTIONS
 from inverse_rational_control.foraging.misfit import misfit_sentences
 from inverse_rational_control.inference.carried import parameter_rows
@@ -12,8 +12,11 @@ from inverse_rational_control.studies.paper.dataset import BEHAVIOR
 from inverse_rational_control.workflow import run
 
 
-def main(fit, parameter_posterior, behavior, compared, animal, summary):
-    """Write the text; descriptions and posterior are left out where they were not made."""
+def main(fit, parameter_posterior, behavior, compared, animal, summary, page):
+    """Write the text, and a page of it for the report.
+
+    Descriptions and posterior are left out where they were not made.
+    """
     fitted = read(fit, FIT)
     drawn = read(parameter_posterior, POSTERIOR) if parameter_posterior else None
     said = read(compared, COMPARED_DESCRIPTIONS).attrs if compared else None
@@ -28,6 +31,7 @@ def main(fit, parameter_posterior, behavior, compared, animal, summary):
         list(dict.fromkeys(remark for said in remarks for remark in said.split("; ") if remark)),
     )
     write_whole(summary, text)
+    write_whole(page, shown(animal, text))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from statistics import NormalDist
 from textwrap import wrap
 
@@ -12,10 +13,25 @@ import pandas as pd
 from inverse_rational_control.foraging.misfit import MISSED
 from inverse_rational_control.parameters import WORLD_PARAMETERS
 
-__all__ = ["animal_summary", "parameters_of_animals"]
+__all__ = ["animal_summary", "parameters_of_animals", "shown"]
 
 _WIDTH = 88
 _NOT_COMPARED = "which description is best was not asked (descriptions.enabled)"
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ font-family: sans-serif; margin: 1.5em; background: white; color: black; }}
+pre {{ font-size: 14px; }}
+table {{ border-collapse: collapse; font-size: 14px; }}
+th, td {{ text-align: left; border: 0; padding: 0.2em 0.8em; }}
+tbody tr:nth-child(odd) {{ background: #eeeeee; }}
+</style></head>
+<body>
+{body}
+</body>
+</html>
+"""
 _NEAREST = "they are those of the agent of this kind that is most like the animal"
 _REPORT = {
     "converged": "Report the medians and intervals below{warning}.",
@@ -151,3 +167,23 @@ def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         apart = joined["value"] - of_others / others.where(others > 1e-12 * sums["w"])
         joined["from_others"] = apart / np.sqrt(error**2 + 1.0 / others)
     return joined
+
+
+def shown(title: str, content: str | pd.DataFrame) -> str:
+    """Lay out a text or a table as a page, which a report shows where it only hands on other files.
+
+    Parameters
+    ----------
+    title : str
+    content : str or DataFrame
+
+    Returns
+    -------
+    str
+        HTML that needs no other file.
+    """
+    if isinstance(content, str):
+        body = f"<pre>{escape(content)}</pre>"
+    else:
+        body = content.to_html(index=False, float_format="{:.4g}".format, na_rep="", border=0)
+    return _PAGE.format(title=escape(title), body=body)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from inverse_rational_control.task import Task
 __all__ = [
     "ALIGNED",
     "Decoded",
+    "Watcher",
     "alike",
     "block_steps",
     "decode_in_blocks",
@@ -63,6 +65,19 @@ class Decoded:
     masses: np.ndarray | None = None
 
 
+class Watcher(Protocol):
+    """Sees the posteriors that a decoding is made of, block by block: smoothing is what costs."""
+
+    def begin(self, begin: int, end: int) -> None:
+        """A block of steps."""
+
+    def add(self, number: int, posterior: np.ndarray) -> None:
+        """One draw's posterior there, (steps, N, N), not to be kept; the estimate's without draws."""
+
+    def end(self) -> None:
+        """All draws have been seen."""
+
+
 def block_steps(n_bins: int) -> int:
     """Steps of a block: arrays over its steps and joint states share some 64 MiB."""
     steps = _BLOCK_BYTES // (8 * 4 * n_bins * n_bins)
@@ -77,6 +92,7 @@ def decode_in_blocks(
     true_bin: Callable[[int, int], np.ndarray] | None = None,
     others: Mapping[str, ChainTables] | None = None,
     block: int | None = None,
+    watcher: Callable[[], Watcher] | None = None,
 ) -> Decoded:
     """Decode beliefs block by block, from the last steps to the first.
 
@@ -101,6 +117,8 @@ def decode_in_blocks(
         Further decoders to score, by name.
     block : int, optional
         Steps of a block.
+    watcher : callable, optional
+        Gives what sees the same posteriors; called again if blocks come a second time.
 
     Raises
     ------
@@ -118,19 +136,30 @@ def decode_in_blocks(
     found: list[_Blocks] = []
 
     def taker():
-        found.append(_Blocks(n_draws, list(known), inputs.n_steps, path, take, true_bin))
+        watch = _Nobody() if watcher is None else watcher()
+        found.append(_Blocks(n_draws, list(known), inputs.n_steps, path, take, true_bin, watch))
         return found[-1].take
 
     log_likelihoods = smooth_in_blocks(tables, inputs, shared, taker)
     return found[-1].decoded(log_likelihoods)
 
 
+class _Nobody:
+    """Watches without looking."""
+
+    def begin(self, begin, end): ...
+
+    def add(self, number, posterior): ...
+
+    def end(self): ...
+
+
 class _Blocks:
     """Takes the chains' blocks: the draws', then the estimate's and those of other decoders."""
 
-    def __init__(self, n_draws, known, n_steps, path, take, true_bin):
+    def __init__(self, n_draws, known, n_steps, path, take, true_bin, watch):
         self.n_draws, self.known, self.n_steps, self.path = n_draws, known, n_steps, path
-        self.hand_on, self.true_bin = take, true_bin
+        self.hand_on, self.true_bin, self.watch = take, true_bin, watch
         self.sums: dict[str, ScoreSums] = {}
         self.masses = np.zeros((n_draws, 2))
 
@@ -138,6 +167,7 @@ class _Blocks:
         begin, end = block.begin, block.end
         path = self.path.block(begin, end)
         true = None if self.true_bin is None else self.true_bin(begin, end)
+        self.watch.begin(begin, end)
         if self.n_draws:
             posterior = self._mixture(block, true is not None)
             decoding = Decoding(posterior, path, np.nan)
@@ -149,7 +179,9 @@ class _Blocks:
             decoding = Decoding(posterior, path if as_decoded else None, np.nan)
             self._score(name, begin, decoding, true)
             if as_decoded and not self.n_draws:
+                self.watch.add(0, posterior)
                 self.hand_on(begin, end, decoding, true)
+        self.watch.end()
 
     def _mixture(self, block: Block, with_masses: bool) -> np.ndarray:
         """Mean of the draws' posteriors in a block."""
@@ -160,6 +192,7 @@ class _Blocks:
         for number in range(self.n_draws):
             posterior = block.smoothed(number)
             total += posterior
+            self.watch.add(number, posterior)
             if hold:
                 held.append((posterior.sum(2), posterior.sum(1)))
         total /= self.n_draws

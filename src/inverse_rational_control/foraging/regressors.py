@@ -6,20 +6,20 @@ beliefs at each step given the whole record, and over draws from the posterior o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from inverse_rational_control.agent.beliefs import bin_centers
-from inverse_rational_control.chain.smoothing import Block, room, smooth_in_blocks
+from inverse_rational_control.chain.tables import ChainInputs, ChainTables
 from inverse_rational_control.foraging.decoding import solved_model
 from inverse_rational_control.foraging.likelihood import chain_inputs, chain_tables
-from inverse_rational_control.foraging.mixture import block_steps
+from inverse_rational_control.foraging.mixture import decode_in_blocks
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 
-__all__ = ["Regressors", "regressors", "regressors_in_blocks"]
+__all__ = ["RegressorSums", "Regressors", "ValuedAgent", "regressors", "tables_and_agents"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,11 @@ class Regressors:
 
 
 def regressors(
-    draws: np.ndarray, record: Record, task: Task, extras: tuple[str, ...] = ()
+    draws: np.ndarray,
+    record: Record,
+    task: Task,
+    extras: tuple[str, ...] = (),
+    block: int | None = None,
 ) -> Regressors:
     """Average beliefs, values and prediction errors over draws of the parameters.
 
@@ -61,6 +65,8 @@ def regressors(
     task : Task
     extras : tuple of str
         The agent's extra parameters, in their order.
+    block : int, optional
+        Steps that are smoothed at once.
 
     Raises
     ------
@@ -69,6 +75,7 @@ def regressors(
     ValueError
         If there is no draw, or for one of them no plan, or the record is impossible.
     """
+    record.check(task)
     names = Regressors.__dataclass_fields__
     shapes = {name: (record.n_steps, 2) for name in names}
     shapes |= dict.fromkeys(("value", "prediction_error"), (record.n_steps,))
@@ -78,54 +85,38 @@ def regressors(
         for name in names:
             getattr(whole, name)[begin:end] = getattr(found, name)
 
-    regressors_in_blocks(draws, record, task, take, extras)
+    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
+    tables, agents = tables_and_agents(draws, inputs, task, extras)
+    if not tables:
+        raise ValueError("draws: found none, allowed: at least one")
+
+    def watcher():
+        return RegressorSums(agents, record, task, take)
+
+    decode_in_blocks(tables[0], tables, inputs, lambda *_: None, block=block, watcher=watcher)
     return whole
 
 
-def regressors_in_blocks(
-    draws: np.ndarray,
-    record: Record,
-    task: Task,
-    take: Callable[[int, int, Regressors], None],
-    extras: tuple[str, ...] = (),
-    block: int | None = None,
-) -> None:
-    """As `regressors`, block by block from the last steps to the first.
-
-    Parameters
-    ----------
-    draws, record, task, extras
-        As for `regressors`.
-    take : callable
-        Given the first step of a block, the step after its last, and the regressors of these steps.
-        Blocks may come a second time, all of them: what they bring then holds.
-    block : int, optional
-        Steps of a block.
+def tables_and_agents(
+    thetas: Sequence[np.ndarray], inputs: ChainInputs, task: Task, extras: tuple[str, ...] = ()
+) -> tuple[list[ChainTables], list[ValuedAgent]]:
+    """The chain's tables under several parameter vectors, and what each values.
 
     Raises
     ------
-    RecordError, ValueError
-        As `regressors`.
+    ValueError
+        If the planner finds no solution under one of them.
     """
-    if not len(draws):
-        raise ValueError("draws: found none, allowed: at least one")
-    record.check(task)
-    inputs = chain_inputs(record, extras, n_cues=task.n_cues)
     tables, agents = [], []
-    for theta in draws:
+    for theta in thetas:
         model = solved_model(theta, task, extras)
         tables.append(chain_tables(model, inputs.n_kernels))
-        agents.append(_Agent(model.plan.value, model.problem.reward, model.task.discount))
-
-    def taker():
-        return _Blocks(agents, record, task, take).take
-
-    shared = room(tables[0], inputs, block or block_steps(task.n_bins))
-    smooth_in_blocks(tables, inputs, shared, taker)
+        agents.append(ValuedAgent(model.plan.value, model.problem.reward, model.task.discount))
+    return tables, agents
 
 
 @dataclass(frozen=True)
-class _Agent:
+class ValuedAgent:
     """Value [location, bin 1, bin 2], rewards [location, action] and discount of one draw."""
 
     value: np.ndarray
@@ -133,46 +124,70 @@ class _Agent:
     discount: float
 
 
-class _Blocks:
-    """Takes blocks, and hands on the regressors of each."""
+class RegressorSums:
+    """Watches a decoding's posteriors, and hands on the regressors of each block of steps.
 
-    def __init__(self, agents, record, task, take):
+    Parameters
+    ----------
+    agents : sequence of ValuedAgent
+        Of the draws; of the estimate alone where there are none.
+    record : Record
+    task : Task
+    take : callable
+        Given the first step of a block, the step after its last, and the `Regressors` of these steps.
+        Blocks may come a second time, all of them, to another watcher: what they bring then holds.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[ValuedAgent],
+        record: Record,
+        task: Task,
+        take: Callable[[int, int, Regressors], None],
+    ):
         self.agents, self.record, self.hand_on = agents, record, take
         self.centers = bin_centers(task.n_bins)
+        self.sure = np.maximum(self.centers, 1.0 - self.centers)
         # Of the first step of the block after, by draw; after the last step comes nothing.
         self.ahead = [0.0] * len(agents)
 
-    def take(self, block: Block) -> None:
-        begin, end = block.begin, block.end
-        location = self.record.location[begin:end]
-        sure = np.maximum(self.centers, 1.0 - self.centers)
-        first, second, confidence = (np.zeros((end - begin, 2)) for _ in range(3))
-        value, error = np.zeros(end - begin), np.zeros(end - begin)
-        for number, agent in enumerate(self.agents):
-            posterior = block.smoothed(number)
-            for box, marginal in enumerate((posterior.sum(2), posterior.sum(1))):
-                first[:, box] += marginal @ self.centers
-                second[:, box] += marginal @ self.centers**2
-                confidence[:, box] += marginal @ sure
-            here = np.empty(end - begin)
-            for place, values in enumerate(agent.value):
-                there = location == place
-                here[there] = np.tensordot(posterior[there], values, 2)
-            value += here
-            error += self._prediction_error(agent, begin, end, here, self.ahead[number])
-            self.ahead[number] = here[0]
-        n_draws = len(self.agents)
-        mean = first / n_draws
-        variance = second / n_draws - mean**2
-        error = error / n_draws
+    def begin(self, begin: int, end: int) -> None:
+        """Start the sums of a block."""
+        self.steps = begin, end
+        self.first, self.second, self.confidence = (np.zeros((end - begin, 2)) for _ in range(3))
+        self.value, self.error = np.zeros(end - begin), np.zeros(end - begin)
+
+    def add(self, number: int, posterior: np.ndarray) -> None:
+        """Add what one agent's posterior, (steps, N, N), says of the block."""
+        begin, end = self.steps
+        agent, location = self.agents[number], self.record.location[begin:end]
+        for box, marginal in enumerate((posterior.sum(2), posterior.sum(1))):
+            self.first[:, box] += marginal @ self.centers
+            self.second[:, box] += marginal @ self.centers**2
+            self.confidence[:, box] += marginal @ self.sure
+        here = np.empty(end - begin)
+        for place, values in enumerate(agent.value):
+            there = location == place
+            here[there] = np.tensordot(posterior[there], values, 2)
+        self.value += here
+        self.error += self._prediction_error(agent, begin, end, here, self.ahead[number])
+        self.ahead[number] = here[0]
+
+    def end(self) -> None:
+        """Hand on the means over agents."""
+        begin, end = self.steps
+        n_agents = len(self.agents)
+        mean = self.first / n_agents
+        variance = self.second / n_agents - mean**2
+        error = self.error / n_agents
         session = self.record.session[begin : end + 1]
         last = np.append(session[1:] != session[:-1], True)[: end - begin]
         error[last] = np.nan
         found = Regressors(
             mean,
             np.sqrt(np.maximum(variance, 0.0)),
-            confidence / n_draws,
-            value / n_draws,
+            self.confidence / n_agents,
+            self.value / n_agents,
             error,
         )
         self.hand_on(begin, end, found)
