@@ -123,6 +123,18 @@ def test_the_generating_description_is_found(paper_agent, paper_world):
     assert "nats: the paper's model with perseveration -" in found.details()
 
 
+def test_a_lapse_that_is_there_is_named(paper_agent, paper_world):
+    """Of an agent that is strict but for its lapses; a loose one's look like its temperature."""
+    strict = np.append(paper_agent[:9], 0.1)
+    found = _compared(_model(strict, ("lapse",), [0.2]), paper_world, ["lapse"])
+    assert found.best == "lapse"
+    assert found.told_apart("lapse", PAPER)
+    assert abs(found.estimates["lapse"][:, 10] - 0.2).max() < 0.08
+    assert found.verdict().startswith("described best by the paper's model with lapse;")
+    # Without lapses, the same agent's record wants none.
+    assert _compared(agent_model(strict, TASK), paper_world, ["lapse"]).best == PAPER
+
+
 def test_the_papers_model_is_found_where_it_made_the_record(paper_agent, paper_world):
     found = _compared(agent_model(paper_agent, TASK), paper_world, ["lapse"])
     assert found.best == PAPER

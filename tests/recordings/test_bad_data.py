@@ -70,6 +70,8 @@ ODD = {
     "words": (PLAIN.replace("1,4,0,2,2", "box 1,push,FALSE,2,2"), ""),
     "a byte order mark": (codecs.BOM_UTF8 + PLAIN.encode(), "byte order mark"),
     "UTF-16": (PLAIN.encode("utf-16"), "UTF-16"),
+    "UTF-32": (PLAIN.encode("utf-32"), "UTF-32"),
+    "UTF-32, other bytes first": (codecs.BOM_UTF32_BE + PLAIN.encode("utf-32-be"), "UTF-32"),
     "UTF-16 without a mark": (PLAIN.encode("utf-16-le"), "UTF-16"),
     "gzip": (gzip.compress(PLAIN.encode()), "gzip"),
     "Windows line ends": (PLAIN.replace("\n", "\r\n"), ""),
@@ -212,6 +214,11 @@ def test_missing_and_repeated_steps(tmp_path):
         (f"{HEADER},food_1\n{ROWS[0]},1", "found one of food_1 and food_2, allowed: both or none"),
         ("place,act\n0,1", "column 'location' is missing (found: place, act)"),
         ('location,action\n"0,1', "column 'reward' is missing"),
+        # What cannot be seen is named, what is long is cut.
+        (f"location\u200b,{HEADER}"[:-12], "(found: location\\u200b, location"),
+        (f"{'9' * 5000},{HEADER}\n1,{ROWS[0]}", f"column '{'9' * 40}...' is not known"),
+        (f"{HEADER[9:]},{'x' * 5000}", f"cue_1, cue_2, {'x' * 40}...)"),
+        (",".join(map(str, range(30))), "10, 11, and 18 more)"),
     ],
 )
 def test_what_is_no_table_of_steps_is_refused(content, words, tmp_path):

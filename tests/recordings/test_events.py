@@ -1,6 +1,7 @@
 """Events in seconds become steps: against a simulated record, and every rule by hand."""
 
 import csv
+import warnings
 
 import numpy as np
 import pytest
@@ -375,3 +376,15 @@ def test_steps_begin_where_a_box_is_known_to_show_nothing(tmp_path):
     found = convert_events([_file(tmp_path, rows)], Task())
     assert _steps(found, "time", "cue_1") == [[2.0, 3.0], [ABSENT, ABSENT]]
     assert _counted(found)["before_known"] == 2
+
+
+@pytest.mark.parametrize(
+    "times", [("inf", "inf"), ("-1e308", "1e308"), ("nan", "1"), ("-inf", "inf")]
+)
+def test_times_beyond_all_bounds_are_refused_without_a_warning(times, tmp_path):
+    """Infinite ones, and those whose difference is."""
+    lines = [f"{times[0]},start,,", f"{times[1]},enter,middle,"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RecordError, match=r"time at row [23]: found .*, allowed: se"):
+            convert_events([_file(tmp_path, lines)], Task())

@@ -79,20 +79,21 @@ CELLS = (
         "#N/A",
         "\\",
     ),
+    *("1e308", "-1e308", "1,234.5", "2019-04-30 12:00:01", "\u200b1", "\x85", "−1", "9" * 700),
 )
 #: What a refusal says: what is allowed, or why there is nothing to allow.
 _FORM = (
     "allowed: |not a readable|missing|not written|problems in all|expected|has other labels|checksum"
     "|not part of|not finite"
 )
-ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "cp1252", "utf-32")
+ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "cp1252", "utf-32", "utf-32-be")
 
 
 def _mutated(text, rng):
     """The bytes of a valid file after one to three accidents."""
     lines = text.splitlines()
     for _ in range(rng.integers(1, 4)):
-        kind, row = rng.integers(9), int(rng.integers(len(lines)))
+        kind, row = rng.integers(10), int(rng.integers(len(lines)))
         cells = lines[row].split(",")
         column = int(rng.integers(len(cells)))
         if kind == 0:
@@ -103,6 +104,11 @@ def _mutated(text, rng):
             del cells[column]
         elif kind == 3:
             lines.insert(row, lines[int(rng.integers(len(lines)))])
+            continue
+        elif kind == 9:
+            cell = str(rng.choice(CELLS))
+            rows = [line.split(",") for line in lines]
+            lines = [",".join([*row[:column], cell, *row[column + 1 :]]) for row in rows]
             continue
         elif kind == 4 and len(lines) > 1:
             del lines[row]
@@ -151,6 +157,7 @@ def _judge(path, read):
         for line in lines:
             assert line.startswith(f"{path}"), line
             assert re.search(_FORM, line), line
+            assert line.isprintable(), line
             assert "Traceback" not in line and "np." not in line and len(line) < 600, line
         return False
 

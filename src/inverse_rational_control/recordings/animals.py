@@ -13,7 +13,7 @@ from typing import Any
 
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.recordings.layout import Layout, find_column
-from inverse_rational_control.recordings.problems import Problems
+from inverse_rational_control.recordings.problems import Problems, shown_header
 from inverse_rational_control.recordings.tables import TextTable
 
 __all__ = ["expanded", "files_of", "layout_of", "safe_name", "with_own"]
@@ -151,8 +151,7 @@ def _pairs(path: Path, columns: list[str | None]) -> dict[tuple[str | None, str 
     for column in columns:
         found = find_column(table.header, column) if column is not None and table.header else []
         if table.header and column is not None and not found:
-            header = ", ".join(table.header)
-            problems.say(f"column {column!r} is missing (found: {header})")
+            problems.say(f"column {column!r} is missing (found: {shown_header(table.header)})")
         places.append(found[0] if found else None)
     problems.settle()
     pairs: dict = {}

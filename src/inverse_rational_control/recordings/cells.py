@@ -8,7 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from inverse_rational_control.recordings.layout import Layout, find_column, whole_number
-from inverse_rational_control.recordings.problems import Problems, shown_cell
+from inverse_rational_control.recordings.problems import (
+    Problems,
+    shown_cell,
+    shown_header,
+    shown_name,
+)
 from inverse_rational_control.recordings.tables import Piece
 
 __all__ = ["BAD", "Reader", "Sessions", "only_asked_for", "places_of", "read_times", "unread"]
@@ -34,12 +39,15 @@ def places_of(
     for name, theirs in ours.items():
         found = find_column(header, theirs)
         if len(found) > 1:
-            problems.say(f"column {theirs!r} is there {len(found)} times, allowed: once")
+            problems.say(f"column {shown_name(theirs)} is there {len(found)} times, allowed: once")
         if found:
             places[name] = found[0]
         elif name in needed:
-            whose = "" if theirs == name else f", {name}"
-            problems.say(f"column {theirs!r}{whose} is missing (found: {', '.join(header)})")
+            whose = "" if theirs == name else f", {name},"
+            hint = f"; if it has another name: columns: {{{name}: ...}}" if not whose else ""
+            problems.say(
+                f"column {shown_name(theirs)}{whose} is missing (found: {shown_header(header)}){hint}"
+            )
     for kind in ("food", "belief_bin"):
         pair = [f"{kind}_{box}" for box in (1, 2)]
         if len([name for name in pair if name in places]) == 1:
@@ -50,7 +58,7 @@ def places_of(
     if unknown and not layout.is_stated:
         known = ", ".join((*required, *optional))
         for name in unknown:
-            problems.say(f"column {name!r} is not known, allowed: {known}")
+            problems.say(f"column {shown_name(name)} is not known, allowed: {known}")
     return places
 
 

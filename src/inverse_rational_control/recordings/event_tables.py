@@ -159,8 +159,11 @@ def _ordered(log: Log, rules: EventRules, decisions: Decisions, problems: Proble
         lambda k: f"{log.time[k]:.10g} after {before[k]:.10g}",
         "not falling within a session by more than a step",
     )
-    if log.time.size and np.ptp(log.time) > _MOST_STEPS * rules.step_width:
-        last = int(np.argmax(log.time))
+    known = np.where(np.isfinite(log.time), log.time, np.nan)
+    with np.errstate(over="ignore"):
+        lasts = 0.0 if np.isnan(known).all() else np.nanmax(known) - np.nanmin(known)
+    if lasts > _MOST_STEPS * rules.step_width:
+        last = int(np.nanargmax(known))
         problems.add(
             "time",
             int(log.row[last]),

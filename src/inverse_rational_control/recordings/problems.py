@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from inverse_rational_control.record import RecordError
 
-__all__ = ["SHOWN", "Problems", "shown_cell"]
+__all__ = ["SHOWN", "Problems", "shown_cell", "shown_header", "shown_name"]
 
 #: How many problems are shown; the others are counted.
 SHOWN = 20
 _LONGEST_CELL = 40
+_COLUMNS = 12  # of a header that is shown
 _MISSING = ("na", "n/a", "nan", "null", "none")
 
 
@@ -20,8 +21,7 @@ def shown_cell(cell: object) -> str:
     said = " ".join(str(cell).split())
     if not said:
         return "an empty cell"
-    if len(said) > _LONGEST_CELL:
-        said = f"{said[:_LONGEST_CELL]}..."
+    said = _shortened(said)
     if said.lower() in _MISSING:
         return f"{said!r} (a missing value)"
     try:
@@ -29,6 +29,29 @@ def shown_cell(cell: object) -> str:
     except ValueError:
         return repr(said)
     return said
+
+
+def shown_name(name: str) -> str:
+    """Show the name of a column or a session, in quotes."""
+    return repr(_shortened(" ".join(name.split())))
+
+
+def shown_header(names: Sequence[str]) -> str:
+    """Show the names of a table's columns, of many the first."""
+    said = [_shortened(" ".join(name.split())) for name in names[:_COLUMNS]]
+    return ", ".join(said + [f"and {len(names) - _COLUMNS} more"] * (len(names) > _COLUMNS))
+
+
+def _shortened(words: str) -> str:
+    return f"{words[:_LONGEST_CELL]}..." if len(words) > _LONGEST_CELL else words
+
+
+def _printable(words: str) -> str:
+    """Words on one line; signs that cannot be seen by their numbers."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+        for sign in " ".join(words.split())
+    )
 
 
 class Problems:
@@ -82,7 +105,7 @@ class Problems:
     def say(self, line: str, row: int = 0) -> None:
         """Note a problem in words of its own."""
         self.count += 1
-        entry = (-row, -self.count, " ".join(line.split()))
+        entry = (-row, -self.count, _printable(line))
         if len(self._kept) < SHOWN:
             heapq.heappush(self._kept, entry)
         else:

@@ -15,7 +15,7 @@ from inverse_rational_control.recordings.dataset import record_dataset
 from inverse_rational_control.recordings.judging import judge
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.recordings.netcdf import read_netcdf
-from inverse_rational_control.recordings.problems import Problems
+from inverse_rational_control.recordings.problems import Problems, shown_name
 from inverse_rational_control.recordings.table_columns import read_columns
 from inverse_rational_control.task import Task
 
@@ -134,7 +134,7 @@ def _read_file(path: Path, task: Task, layout: Layout) -> Recording:
     if columns and len(rows):
         record = Record.from_columns(columns)
         names = dict(sessions)
-        judge(record, task, rows, known, problems, lambda number: repr(names[number]))
+        judge(record, task, rows, known, problems, lambda number: shown_name(names[number]))
     problems.settle()
     if not len(rows):
         columns = dict.fromkeys(columns, np.zeros(0, dtype=np.int64))

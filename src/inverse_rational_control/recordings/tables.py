@@ -136,11 +136,14 @@ class TextTable:
         with self._bytes() as file:
             start = file.read(_BLOCK)
             for mark, encoding in (
+                # Begins like that of UTF-16.
+                (codecs.BOM_UTF32_LE, "utf-32"),
+                (codecs.BOM_UTF32_BE, "utf-32"),
                 (codecs.BOM_UTF16_LE, "utf-16"),
                 (codecs.BOM_UTF16_BE, "utf-16"),
             ):
                 if start.startswith(mark):
-                    self.remarks.append("the text is encoded in UTF-16")
+                    self.remarks.append(f"the text is encoded in {encoding.upper()}")
                     return encoding
             odd, even = start[1:400:2], start[0:400:2]
             for zeros, text, encoding in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
