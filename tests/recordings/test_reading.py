@@ -52,6 +52,26 @@ def test_csv_is_read(tmp_path):
         assert column is None or column.dtype == np.int64, name
 
 
+def test_a_task_without_cues_needs_no_columns_of_them(tmp_path):
+    """One with cues says which they are, or that there may be none."""
+    text = "location,action,reward\n0,2,0\n1,4,0\n1,1,1\n"
+    record = read_record(_csv(tmp_path, text), Task(n_cues=1))
+    assert record.cue.tolist() == [[0, 0]] * 3
+    assert record.reward.tolist() == [0, 0, 1]
+    with pytest.raises(RecordError) as caught:
+        read_record(_csv(tmp_path, text), Task())
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 2
+    for line, name in zip(lines, ("cue_1", "cue_2"), strict=True):
+        assert f"column '{name}' is missing (found: location, action, reward)" in line
+        assert line.endswith(
+            f"columns: {{{name}: ...}}; if boxes show nothing: task: {{n_cues: 1}}"
+        )
+    shown = _csv(tmp_path, "location,action,reward,cue_1\n0,2,0,1\n")
+    with pytest.raises(RecordError, match="cue_1 at row 2: found 1"):
+        read_record(shown, Task(n_cues=1))
+
+
 def test_csv_with_sessions_steps_and_spaces_in_any_order(tmp_path):
     text = "step, session, cue_2, cue_1, reward, action, location\n"
     text += "7, 2, 1, 0, 0, 2, 0\n8, 2, 1, 0, 0, 4, 1\n0, 1, 1, 0, 1, 0.0, 2\n"

@@ -44,7 +44,9 @@ def places_of(
             places[name] = found[0]
         elif name in needed:
             whose = "" if theirs == name else f", {name},"
-            hint = f"; if it has another name: columns: {{{name}: ...}}" if not whose else ""
+            hint = "" if whose else f"; if it has another name: columns: {{{name}: ...}}"
+            if name.startswith("cue_"):
+                hint += "; if boxes show nothing: task: {n_cues: 1}"
             problems.say(
                 f"column {shown_name(theirs)}{whose} is missing (found: {shown_header(header)}){hint}"
             )

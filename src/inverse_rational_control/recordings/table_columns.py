@@ -25,6 +25,8 @@ from inverse_rational_control.task import Task
 __all__ = ["OPTIONAL_COLUMNS", "REQUIRED_COLUMNS", "read_columns"]
 
 REQUIRED_COLUMNS = ("location", "action", "reward", "cue_1", "cue_2")
+#: Of these, what a task without cues has nothing to say in.
+_CUES = ("cue_1", "cue_2")
 TRUTH = ("food_1", "food_2", "belief_bin_1", "belief_bin_2")
 OPTIONAL_COLUMNS = ("session", "step", "time", *TRUTH)
 _JUDGED = ("location", "action")
@@ -47,12 +49,14 @@ def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
     remarks : list of str
     """
     table = TextTable(path, problems)
+    optional = () if task.has_cues else _CUES
+    required = tuple(name for name in REQUIRED_COLUMNS if name not in optional)
     places = (
-        places_of(table.header, layout, REQUIRED_COLUMNS, OPTIONAL_COLUMNS, problems)
+        places_of(table.header, layout, required, (*optional, *OPTIONAL_COLUMNS), problems)
         if table.header
         else {}
     )
-    if not table.header or any(name not in places for name in REQUIRED_COLUMNS):
+    if not table.header or any(name not in places for name in required):
         return {}, np.zeros(0, int), np.zeros(0, bool), None, {}, table.remarks
     readers = _readers(task, layout, places, table.separator != ",")
     sessions, parts = Sessions(layout, places), []
@@ -87,6 +91,7 @@ def read_columns(path: Path, task: Task, layout: Layout, problems: Problems):
     if layout.session is None and layout.subject is None:
         columns["session"], names = _own_numbers(columns["session"], names)
     columns = {name: np.where(column == BAD, 0, column) for name, column in columns.items()}
+    columns |= {name: np.zeros_like(rows) for name in optional if name not in columns}
     return columns, rows, known, time, names, remarks
 
 
