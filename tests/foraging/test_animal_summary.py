@@ -10,6 +10,7 @@ import xarray as xr
 from inverse_rational_control.foraging.animal_summary import (
     animal_summary,
     parameters_of_animals,
+    shown,
 )
 from inverse_rational_control.foraging.misfit import misfit_sentences
 
@@ -127,3 +128,15 @@ def test_animals_side_by_side():
     alone = parameters_of_animals({"a": tables["a"]})
     assert alone["from_others"].isna().all()
     assert alone["mean"].tolist() == pytest.approx([0.0, 1.0])
+
+
+def test_pages_for_the_report_hold_text_and_tables_as_they_are():
+    """Signs that HTML reads are escaped; a table's empty cells are empty, numbers short."""
+    page = shown("Bo & Ada", "the model misses something (p < 0.001)\n  - more than 2")
+    assert "<title>Bo &amp; Ada</title>" in page
+    assert "<pre>the model misses something (p &lt; 0.001)\n  - more than 2</pre>" in page
+    page = shown("all", pd.DataFrame({"animal": ["a<b"], "value": [0.123456], "mean": [np.nan]}))
+    cells = "".join(page.split())
+    assert "<td>a&lt;b</td><td>0.1235</td><td></td>" in cells
+    assert page.startswith("<!DOCTYPE html>")
+    assert "utf-8" in page

@@ -741,7 +741,7 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     options = (*TINY_CONFIG, "example.yaml", "less.yaml", "--cores", "2")
     results = folder / "results/example"
     targets = ["figures/example_Ada_figure4.png", "example_Bo_2/parameters.csv"]
-    targets += ["example_Ada/summary.txt", "example_Ada/beliefs.csv", "animals.csv"]
+    targets += ["example_Ada/summary.txt", "example_Ada/beliefs.csv", "animals.csv", "animals.html"]
     run = snakemake(folder, *(f"results/example/{target}" for target in targets), *options)
     assert run.returncode == 0, run.stdout[-4000:]
     record = read(results / "example_Ada/record.nc", RECORD)
