@@ -86,7 +86,7 @@ def test_exhausted_evaluations_are_not_converged(limit):
         assert found.status == PosteriorStatus.NOT_CONVERGED
         assert not found.draws.size
         led = sum(start.n_evaluations for start in found.mode.starts)
-        weighed = 0 if found.importance is None else len(found.importance.z)
+        weighed = 0 if found.importance is None else found.importance.n_evaluations
         assert found.n_evaluations == led + weighed + limit, (
             "gradients count though nothing came of them"
         )
@@ -166,7 +166,9 @@ def test_no_density_anywhere_is_refused():
 def test_resampling_follows_the_weights():
     weight = np.array([0.5, 0.0, 0.3, 0.2])
     with np.errstate(divide="ignore"):
-        sample = ImportanceSample(np.zeros((4, 1)), np.log(weight), np.zeros(4), 0.1, 1.0, 0.0, 0.1)
+        sample = ImportanceSample(
+            np.zeros((4, 1)), np.log(weight), np.zeros(4), 0.1, 1.0, 0.0, 0.1, 4
+        )
     chosen = sample.resampled(1000, np.random.default_rng(0))
     assert np.abs(np.bincount(chosen, minlength=4) - 1000 * weight).max() <= 1.0
     assert len(set(chosen[:20])) > 1, "shuffled"
@@ -189,7 +191,7 @@ def test_a_round_that_looks_good_is_confirmed_by_another():
     for most in (1, 6):
         settings = QUICK.model_copy(update={"n_importance_rounds": most})
         sample = importance_sample(_whitened(density()), settings, np.random.default_rng(0))
-        rounds[most] = len(sample.z) // QUICK.n_importance_draws
+        rounds[most] = sample.n_evaluations // QUICK.n_importance_draws
     assert rounds[1] == 1
     assert 2 <= rounds[6] < 6
 

@@ -5,20 +5,22 @@ Source: docs/model.md section 10; Pareto smoothing: Vehtari et al. (2024).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from inverse_rational_control.config.posterior import PosteriorSettings
+from inverse_rational_control.inference.bending import Bend, effective_size, moments
 from inverse_rational_control.inference.whitened import Whitened
 
 __all__ = ["ImportanceSample", "importance_sample"]
 
-_DEGREES = 8.0  # of freedom of the t distribution that proposes
+_DEGREES = 5.0  # of freedom of the t distribution that proposes
 K_HAT_MAXIMUM = 0.7
-SHRINKAGE = 20.0  # draws that the mode's own covariance counts as
-_SETTLED = 2.0  # standard errors by which the evidence may move in the round that confirms
+_ADAPTING = 3  # rounds after which a proposal always gives way: the mode's misses tails unseen
+_ROUNDS_AT_LEAST = 2  # of the proposal whose draws are returned
+_ROUNDS_AT_MOST = 3  # in which a proposal has to promise to suffice, to be kept
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class ImportanceSample:
         1 / sum of squared weights.
     log_evidence, log_evidence_error : float
         Log of the density's integral over the free coordinates, and its standard error, nats.
+    n_evaluations : int
+        Forward passes, those of draws included that led to these.
     """
 
     z: np.ndarray
@@ -48,11 +52,12 @@ class ImportanceSample:
     effective_size: float
     log_evidence: float
     log_evidence_error: float
+    n_evaluations: int
 
     @property
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean (k,) and covariance (k, k) of the weighted draws."""
-        return _moments(self.z, self.log_weight)
+        return moments(self.z, self.log_weight)
 
     @property
     def usable(self) -> bool:
@@ -72,10 +77,10 @@ def importance_sample(
 ) -> ImportanceSample | None:
     """Weigh draws of multivariate t distributions by the density, in a few rounds.
 
-    The first proposes around the mode; every further one has the mean and covariance that the weights of
-    all draws so far give, and counts all draws as of the mixture of its predecessors and itself (Cornuet
-    et al. 2012). It ends when the draws serve in two rounds one after the other and the evidence has not
-    moved: weights do not tell of mass that no draw has found yet, and posteriors would be too narrow.
+    The first proposes around the mode; every further one in coordinates that bend with all draws so far,
+    weighed as of the mixture of their proposals (Cornuet et al. 2012). After three rounds a proposal is
+    kept that promises enough. What is returned are its draws alone: those that it was fitted to fall
+    where it is high, and counted once more make the posterior too narrow and the evidence too low.
 
     Parameters
     ----------
@@ -87,80 +92,69 @@ def importance_sample(
     Returns
     -------
     ImportanceSample or None
-        None if no draw has a density.
+        None if no draw of the last proposal has a density.
     """
     k, n = whitened.size, settings.n_importance_draws
-    proposals = [_Proposal(np.zeros(k), np.eye(k))]
+    proposals = [_Proposal(Bend.none(np.zeros(k), np.eye(k)))]
     z, density = np.empty((0, k)), np.empty(0)
-    before = None
+    n_own = 0  # rounds of the last proposal
     for round_ in range(settings.n_importance_rounds):
         fresh = proposals[-1].draw(n, rng)
         z = np.concatenate([z, fresh])
         density = np.append(density, [whitened.log_density(each) for each in fresh])
-        if not np.isfinite(density).any():
+        n_own += 1
+        own = slice(-n_own * n, None)
+        found = _weighed(whitened, z[own], density[own], proposals[-1:])
+        if round_ + 1 == settings.n_importance_rounds:
+            break
+        if round_ >= _ADAPTING:
+            if n_own >= _ROUNDS_AT_LEAST and _serves(found, settings.ess_minimum):
+                break
+            if _serves(found, settings.ess_minimum * n_own / _ROUNDS_AT_MOST):
+                continue
+        pooled = _weighed(whitened, z, density, proposals)
+        if pooled is None:
             return None
-        mixture = logsumexp([each.log_density(z) for each in proposals], 0) - np.log(len(proposals))
-        raw = density - mixture + whitened.log_volume
-        smoothed, k_hat = _pareto_smoothed(raw)
-        size = float(np.exp(-logsumexp(2.0 * smoothed)))
-        found = ImportanceSample(z, smoothed, density, k_hat, size, *_log_mean(raw))
-        last = round_ + 1 == settings.n_importance_rounds
-        serves = found.usable and size >= settings.ess_minimum
-        if last or (serves and _confirms(found, before)):
-            return found
-        before = found if serves else None
-        following = _Proposal.of(z, smoothed)
-        if following is None:
-            return found
-        proposals.append(following)
-    return found
+        proposals.append(_Proposal(Bend.of(pooled.z, pooled.log_weight)))
+        n_own = 0
+    return None if found is None else replace(found, n_evaluations=len(z))
 
 
-def _confirms(found: ImportanceSample, before: ImportanceSample | None) -> bool:
-    """Whether a round that serves found the evidence of the round before, which served too."""
-    if before is None:
-        return False
-    moved = abs(found.log_evidence - before.log_evidence)
-    return moved <= _SETTLED * found.log_evidence_error
+def _serves(found: ImportanceSample | None, size: float) -> bool:
+    return found is not None and found.usable and found.effective_size >= size
+
+
+def _weighed(whitened, z, density, proposals):
+    """Draws of an equal mixture of proposals, weighed by the density; None if none has one."""
+    if not np.isfinite(density).any():
+        return None
+    mixture = logsumexp([each.log_density(z) for each in proposals], 0) - np.log(len(proposals))
+    raw = density - mixture + whitened.log_volume
+    smoothed, k_hat = _pareto_smoothed(raw)
+    size = effective_size(smoothed)
+    return ImportanceSample(z, smoothed, density, k_hat, size, *_log_mean(raw), len(z))
 
 
 @dataclass(frozen=True)
 class _Proposal:
-    """A multivariate t with a center (k,) and a root (k, k) of its scale matrix."""
+    """A multivariate t in coordinates that bend."""
 
-    center: np.ndarray
-    root: np.ndarray
-
-    @classmethod
-    def of(cls, z, log_weight):
-        """That with the mean and covariance of weighted draws; None if they have none."""
-        mean, covariance = _moments(z, log_weight)
-        # Few draws carry much weight at first: what they say of the covariance is drawn to the mode's.
-        trust = np.exp(-logsumexp(2.0 * log_weight))
-        covariance = (trust * covariance + SHRINKAGE * np.eye(len(mean))) / (trust + SHRINKAGE)
-        try:
-            return cls(mean, np.linalg.cholesky(covariance))
-        except np.linalg.LinAlgError:
-            return None
+    bend: Bend
 
     def draw(self, n, rng):
-        normal = rng.standard_normal((n, len(self.center)))
+        normal = rng.standard_normal((n, len(self.bend.center)))
         reach = np.sqrt(_DEGREES / rng.chisquare(_DEGREES, n))
-        return self.center + (normal * reach[:, None]) @ self.root.T
+        return self.bend.center + self.bend.bent(normal * reach[:, None])[0] @ self.bend.inner.T
 
     def log_density(self, z):
-        k = len(self.center)
-        scaled = np.linalg.solve(self.root, (z - self.center).T).T
+        k = z.shape[1]
+        x = np.linalg.solve(self.bend.inner, (z - self.bend.center).T).T
+        u, log_volume = self.bend.straightened(x)
+        log_volume = log_volume + np.linalg.slogdet(self.bend.inner)[1]
         constant = gammaln(0.5 * (_DEGREES + k)) - gammaln(0.5 * _DEGREES)
-        constant -= 0.5 * k * np.log(_DEGREES * np.pi) + np.log(np.diag(self.root)).sum()
-        return constant - 0.5 * (_DEGREES + k) * np.log1p((scaled**2).sum(1) / _DEGREES)
-
-
-def _moments(z, log_weight):
-    """Mean (k,) and covariance (k, k) of weighted draws."""
-    weight = np.exp(log_weight)
-    mean = weight @ z
-    return mean, (weight[:, None] * (z - mean)).T @ (z - mean)
+        constant -= 0.5 * k * np.log(_DEGREES * np.pi)
+        height = -0.5 * (_DEGREES + k) * np.log1p((u**2).sum(1) / _DEGREES)
+        return constant + height - log_volume
 
 
 def _pareto_smoothed(log_weight):

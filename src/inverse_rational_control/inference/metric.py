@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inverse_rational_control.inference.importance import SHRINKAGE, ImportanceSample
+from inverse_rational_control.inference.bending import SHRINKAGE
+from inverse_rational_control.inference.importance import ImportanceSample
 from inverse_rational_control.inference.information import minus_hessian, regularized_inverse_root
 from inverse_rational_control.inference.straightened import Straightened
 from inverse_rational_control.inference.whitened import Whitened

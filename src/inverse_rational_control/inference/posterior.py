@@ -163,7 +163,7 @@ def draw_posterior(
     whitened = Whitened.around(density, mode.estimate, mode.information)
     importance = importance_sample(whitened, settings, rng)
     spent = sum(start.n_evaluations for start in mode.starts)
-    spent += 0 if importance is None else len(importance.z)
+    spent += 0 if importance is None else importance.n_evaluations
     serves = importance is not None and importance.usable
     serves = serves and importance.effective_size >= settings.ess_minimum
     chains, moved = None, whitened
