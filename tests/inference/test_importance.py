@@ -41,7 +41,7 @@ def _mean_and_error(values):
 
 
 def test_standard_deviations_of_a_bent_density_are_its_own():
-    """Draws counted again after a proposal was fitted to them give 0.94 and 0.93 (errors 0.01)."""
+    """Straight proposals whose draws are counted again give 0.94 and 0.93 (errors 0.01)."""
     samples = _samples()
     assert all(each.usable and each.effective_size >= SETTINGS.ess_minimum for each in samples)
     found = [np.sqrt(np.diag(each.moments[1])[:2]) / DEVIATIONS for each in samples]
