@@ -23,6 +23,8 @@ _TRIES = 100
 _JUMP_NATS = 1.0  # mismatch between two points beyond which a jump of the density is suspected
 _SUSPECTS, _BISECTIONS = 5, 12
 _FIRST, _MORE = 300, 150  # draws of the first round, and of the others at most
+_DIVERGENT_SHARE = 0.01
+_CAREFUL = 0.9  # target acceptance of chains that diverged with a lower one
 _TUNED_AGAIN = 50  # draws that tune all rounds but the first
 
 
@@ -56,6 +58,16 @@ class Chains:
     n_evaluations: int
     exhausted: bool
     jump_met: bool
+
+    @property
+    def n_diverged(self) -> int:
+        """Draws that diverged, those at walls left out."""
+        return max(0, int(self.statistics["diverging"].sum()) - self.n_at_walls)
+
+    @property
+    def diverge_too_often(self) -> bool:
+        """Whether so many diverged that the draws may miss a part of the density."""
+        return self.n_diverged > _DIVERGENT_SHARE * self.log_density.size
 
 
 Coordinates = Whitened | Straightened
@@ -115,6 +127,9 @@ def nuts(
 ) -> Chains | None:
     """Run chains one after the other from dispersed starts, in rounds until their draws serve.
 
+    Where too many draws of the first round diverge, they are dropped and the round is made again from
+    where the chains came to, with smaller steps.
+
     Parameters
     ----------
     whitened : Whitened or Straightened
@@ -136,17 +151,22 @@ def nuts(
         return None
     limit = settings.max_evaluations // settings.n_chains
     counted = [_Counted(whitened, limit) for _ in starts]
-    found, n_tune = None, settings.n_tune
-    for n_draws in _rounds(settings.n_draws):
+    found, n_tune, rounds = None, settings.n_tune, _rounds(settings.n_draws)
+    while rounds:
         runs = [
-            _run(chain, start, n_tune, n_draws, settings, int(rng.integers(2**32)))
+            _run(chain, start, n_tune, rounds[0], settings, int(rng.integers(2**32)))
             for chain, start in zip(counted, starts, strict=True)
         ]
-        found = _joined(found, runs, counted)
+        before, found = found, _joined(found, runs, counted)
         if found.exhausted or serves(found):
             break
+        starts = found.z[:, -1]
+        if before is None and found.diverge_too_often and settings.target_acceptance < _CAREFUL:
+            settings = settings.model_copy(update={"target_acceptance": _CAREFUL})
+            found = None
+            continue
         # Goes on where it was; the step size is found anew.
-        starts, n_tune = found.z[:, -1], min(_TUNED_AGAIN, settings.n_tune)
+        rounds, n_tune = rounds[1:], min(_TUNED_AGAIN, settings.n_tune)
     return replace(found, jump_met=_jumps(whitened, counted))
 
 

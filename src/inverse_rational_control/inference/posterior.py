@@ -25,7 +25,6 @@ __all__ = ["Diagnostics", "Posterior", "PosteriorStatus", "draw_posterior"]
 
 _ROUGH_R_HAT, _ROUGH_DRAWS = 1.05, 100.0
 _BFMI_MINIMUM = 0.3
-_DIVERGENT_SHARE = 0.01
 
 
 class PosteriorStatus(StrEnum):
@@ -271,16 +270,14 @@ def _judged(diagnostics, chains, importance, settings, drawn):
     else:
         r_hat = np.nanmax(diagnostics.r_hat)
         n_draws = chains.log_density.size
-        n_divergences = max(0, diagnostics.n_divergences - diagnostics.n_at_walls)
-        divergent = n_divergences > _DIVERGENT_SHARE * n_draws
         stuck = diagnostics.bfmi.min() < _BFMI_MINIMUM
         enough = r_hat <= settings.r_hat_maximum and least >= settings.ess_minimum
-        enough &= not divergent and not stuck
+        enough &= not chains.diverge_too_often and not stuck
         rough = r_hat <= _ROUGH_R_HAT and least >= _ROUGH_DRAWS
         if r_hat > settings.r_hat_maximum:
             said.append(f"chains differ (largest R-hat {r_hat:.3f})")
-        if n_divergences:
-            said.append(f"{n_divergences} of {n_draws} draws diverged")
+        if chains.n_diverged:
+            said.append(f"{chains.n_diverged} of {n_draws} draws diverged")
         if diagnostics.n_at_walls:
             said.append(
                 f"{diagnostics.n_at_walls} of {n_draws} draws met parameters without a plan"
