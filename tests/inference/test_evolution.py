@@ -7,6 +7,7 @@ import pytest
 
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.coordinates import Parameter
+from inverse_rational_control.inference import evolution
 from inverse_rational_control.inference.edges import EdgeClimb
 from inverse_rational_control.inference.evolution import beyond_hollows, climb_by_evolution
 from inverse_rational_control.inference.objective import Evaluation
@@ -116,3 +117,20 @@ def test_along_a_line_the_start_is_climbed_from(monkeypatch):
     climb = climb_by_evolution(two, FitSettings(), start, np.random.default_rng(0))
     assert climb.end[1] == start[1]
     assert two.log_likelihood(climb.end) > two.log_likelihood(start)
+
+
+@pytest.mark.parametrize(("n_steps", "most"), [(1000, 3000), (100_000, 400), (10**7, 400)])
+def test_long_records_are_passed_less_often(n_steps, most, monkeypatch):
+    """From 400 on by the steps of all passes, 40 million; ten generations are always made."""
+    passes = []
+
+    class Rough(_TwoHills):
+        def log_likelihood(self, theta):
+            passes.append(theta)
+            return np.random.default_rng(len(passes)).standard_normal()  # nothing to settle on
+
+    two = Rough()
+    two.n_steps = n_steps
+    monkeypatch.setattr(evolution, "_climbed", lambda *_: None)
+    climb_by_evolution(two, FitSettings(), np.zeros(2), np.random.default_rng(0))
+    assert 0.9 * most <= len(passes) <= most + 41

@@ -22,6 +22,7 @@ __all__ = ["beyond_hollows", "climb_by_evolution"]
 
 _SPREAD = 1.0  # standard deviation to begin with, whitened
 _AROUND, _FROM_AFAR = (16, 1500), (40, 3000)  # population, and most forward passes
+_MOST_STEPS, _GENERATIONS = 40_000_000, 10  # steps of all passes, but at least so many generations
 _ROUNDS = 3
 _GAIN = 0.01  # nats, within which the best of many generations lie where it ends
 _OUTSIDE, _NO_PLAN = 1e9, 1e8  # in place of a log-likelihood, less far out is better
@@ -119,14 +120,15 @@ def _evolved(
         return center
     from cma import CMAEvolutionStrategy  # takes longer to import than most fits to begin
 
-    space = objective.space
+    space, (population, most) = objective.space, effort
+    affordable = max(_GENERATIONS * population, _MOST_STEPS // max(objective.n_steps, 1))
     best, reached = center, objective.log_likelihood(space.natural(center))
     strategy = CMAEvolutionStrategy(
         np.zeros(whitening.shape[1]),
         _SPREAD,
         {
-            "popsize": effort[0],
-            "maxfevals": effort[1],
+            "popsize": population,
+            "maxfevals": min(most, affordable),
             "tolfun": _GAIN,
             # Its own seed would be that of all of numpy's old generators.
             "seed": np.nan,
