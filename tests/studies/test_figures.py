@@ -122,11 +122,12 @@ def test_unknown_format_is_refused(tmp_path):
         plotting.save(Figure(), [tmp_path / "figure.gif"])
 
 
+@pytest.mark.parametrize("wildcards", [{}, {"animal": "Ada"}], ids=["study", "animal"])
 @pytest.mark.parametrize("path", sorted(REPORT.glob("*.rst")), ids=lambda path: path.stem)
-def test_captions_render(path):
+def test_captions_render(path, wildcards):
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     template = Environment(undefined=StrictUndefined).from_string(path.read_text(encoding="utf-8"))
-    text = template.render(snakemake=SimpleNamespace(config=config))
+    text = template.render(snakemake=SimpleNamespace(config=config, wildcards=wildcards))
     html = publish_parts(text, writer="html", settings_overrides={"halt_level": 2})["body"]
     assert html.strip()
     assert "{{" not in html
