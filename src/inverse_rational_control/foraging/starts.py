@@ -189,31 +189,38 @@ def random_start(
     by, leads = whitening_of_length(objective, whitening), False
     if not isinstance(objective, LogPosterior):
         leads = horizons_lead(objective)
-    climb = partial(_climb_beyond_jumps, objective, settings, generator, number, by)
     if leads:
-        wide = wide_start(objective, settings, generator(number))
+        rng = generator(number)
+        wide = wide_start(objective, settings, rng)
+        # Asked for once: the generator goes on from the draw.
+        climb = partial(_climb_beyond_jumps, objective, settings, number, by, wide, rng)
         return Start(wide, beyond_jumps=climb, jumps_expected=True)
     start = Start(choose_start(objective, settings, generator(number)))
     if number % 2 == 0:
         start = approached_start(objective, settings, start.parameters, whitening)
     if isinstance(objective, LogPosterior):
         return start
-    return replace(start, beyond_jumps=climb)
+
+    def beyond_jumps():
+        rng = generator(number)
+        wide = wide_start(objective, settings, rng)
+        return _climb_beyond_jumps(objective, settings, number, by, wide, rng)
+
+    return replace(start, beyond_jumps=beyond_jumps)
 
 
 def _climb_beyond_jumps(
     objective: ForagingObjective,
     settings: FitSettings,
-    generator: Callable[[int], np.random.Generator],
     number: int,
     whitening: np.ndarray,
+    wide: np.ndarray,
+    rng: np.random.Generator,
 ) -> EdgeClimb:
     """A start's own climb: by horizons, and where that ends at an edge, or nowhere, on by evolution.
 
     Climbs by horizons that end at an edge often share a hollow: every other one begins anew from afar.
     """
-    rng = generator(number)
-    wide = wide_start(objective, settings, rng)
     climb = climb_by_horizons(objective, settings, wide, whitening)
     if climb is not None and not climb.at_edge:
         return climb

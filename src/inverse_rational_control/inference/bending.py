@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-__all__ = ["REACH", "SHRINKAGE", "Bend", "bounded", "effective_size", "moments"]
+__all__ = ["REACH", "Bend", "bounded", "effective_size", "moments", "shrunk"]
 
-SHRINKAGE = 20.0  # draws that a covariance known beforehand counts as, or coefficients of zero
+_SHRINKAGE = 20.0  # draws that a covariance known beforehand counts as, or coefficients of zero
 REACH = 2.0  # standard deviations beyond which means and widths bend no more
 _ITERATIONS, _ENOUGH = 30, 1e-6  # of Newton's method for a width
 
@@ -54,15 +54,13 @@ class Bend:
         """
         size, weight = effective_size(log_weight), np.exp(log_weight)
         center, covariance = moments(z, log_weight)
-        k = len(center)
-        shrunk = (size * covariance + SHRINKAGE * np.eye(k)) / (size + SHRINKAGE)
-        variances, vectors = np.linalg.eigh(shrunk)
+        variances, vectors = np.linalg.eigh(shrunk(covariance, size))
         inner = vectors[:, ::-1] * np.sqrt(variances[::-1])
         found = cls.none(center, inner)
         mean, log_width = found.mean, found.log_width
-        x = np.linalg.solve(inner, (z - center).T).T
-        y, ridge = bounded(x), SHRINKAGE / size
-        for j in range(k):
+        x = found.principal(z)
+        y, ridge = bounded(x), _SHRINKAGE / size
+        for j in range(len(center)):
             before = y[:, :j]
             rows, columns = np.triu_indices(j)
             features = np.column_stack(
@@ -76,6 +74,10 @@ class Bend:
             fitted = _log_width(features[:, : 1 + j], residual, weight, ridge)
             log_width[0][j], log_width[1][j, :j] = fitted[0], fitted[1:]
         return found
+
+    def principal(self, z: np.ndarray) -> np.ndarray:
+        """Coordinates x of points z, both (n, k)."""
+        return np.linalg.solve(self.inner, (z - self.center).T).T
 
     def bent(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Bent x, and log of its volume by u, at u: (n, k) to (n, k) and (n,)."""
@@ -111,6 +113,11 @@ def moments(z: np.ndarray, log_weight: np.ndarray) -> tuple[np.ndarray, np.ndarr
     weight = np.exp(log_weight)
     mean = weight @ z
     return mean, (weight[:, None] * (z - mean)).T @ (z - mean)
+
+
+def shrunk(covariance: np.ndarray, size: float) -> np.ndarray:
+    """A covariance (k, k) that is known from so many draws, drawn to the unit matrix."""
+    return (size * covariance + _SHRINKAGE * np.eye(len(covariance))) / (size + _SHRINKAGE)
 
 
 def effective_size(log_weight: np.ndarray) -> float:

@@ -69,10 +69,11 @@ def beyond_hollows(
     EdgeClimb
         The one given if nothing higher is found, with the E-steps spent.
     """
+    height = _height(objective, climb)
     for _ in range(_ROUNDS):
-        before = _height(objective, climb)
         climb = _round(objective, settings, climb, rng)
-        if _height(objective, climb) < before + _GAIN:
+        before, height = height, _height(objective, climb)
+        if height < before + _GAIN:
             break
     return climb
 

@@ -148,8 +148,7 @@ class _Proposal:
 
     def log_density(self, z):
         k = z.shape[1]
-        x = np.linalg.solve(self.bend.inner, (z - self.bend.center).T).T
-        u, log_volume = self.bend.straightened(x)
+        u, log_volume = self.bend.straightened(self.bend.principal(z))
         log_volume = log_volume + np.linalg.slogdet(self.bend.inner)[1]
         constant = gammaln(0.5 * (_DEGREES + k)) - gammaln(0.5 * _DEGREES)
         constant -= 0.5 * k * np.log(_DEGREES * np.pi)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inverse_rational_control.inference.bending import SHRINKAGE
+from inverse_rational_control.inference.bending import shrunk
 from inverse_rational_control.inference.importance import ImportanceSample
 from inverse_rational_control.inference.information import minus_hessian, regularized_inverse_root
 from inverse_rational_control.inference.straightened import Straightened
@@ -73,9 +73,7 @@ def _rewhitened(whitened, importance, rng):
     steep = regularized_inverse_root(np.mean(curvatures, axis=0))
     inverse = np.linalg.inv(steep)
     covariance = inverse @ importance.moments[1] @ inverse.T
-    trust = importance.effective_size
-    shrunk = (trust * covariance + SHRINKAGE * np.eye(len(steep))) / (trust + SHRINKAGE)
-    variances, vectors = np.linalg.eigh(shrunk)
+    variances, vectors = np.linalg.eigh(shrunk(covariance, importance.effective_size))
     # Half way, in logarithms, from unit curvature to unit variance.
     return whitened.turned(steep @ (vectors * variances**0.25)), spent
 

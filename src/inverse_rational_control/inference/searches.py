@@ -51,7 +51,8 @@ class Searches:
         self.results: list[StartResult] = []
         self.curvatures: list[Curvature] = []
         self._whitening = whitening_of_length(objective, whitening)
-        self._climbs: list[Callable | None] = []  # of each start, its `beyond_jumps`
+        # Own climbs, by index, of starts that have not made them.
+        self._climbs: dict[int, Callable | None] = {}
         self._broken = False  # jumps keep the searches from any maximum
 
     @property
@@ -77,8 +78,9 @@ class Searches:
         result, climbed = run_from(search, start, self.settings, known, climbs)
         if self._broken and not climbed:
             result = self._led_on(result, known, None)
+        if not climbed:
+            self._climbs[len(self.results)] = start.beyond_jumps
         self.results.append(result)
-        self._climbs.append(start.beyond_jumps)
 
     def _led_on(self, result, known, climb):
         return beyond_jumps(self.objective, self.settings, result, self._whitening, known, climb)
@@ -117,8 +119,8 @@ class Searches:
         if not broken_by_jumps(self.results) or self.objective.degeneracies():
             return
         self._broken, known = True, self.results[self.top].log_likelihood
-        led = zip(self.results, self._climbs, strict=True)
-        self.results[:] = [self._led_on(result, known, climb) for result, climb in led]
+        for k, climb in self._climbs.items():
+            self.results[k] = self._led_on(self.results[k], known, climb)
 
     def beside_jumps(self, agreed: Agreement) -> Agreement:
         """If the best start met a jump, search from either side of it; what agrees then."""

@@ -18,10 +18,9 @@ _MISSING = ("na", "n/a", "nan", "null", "none")
 
 def shown_cell(cell: object) -> str:
     """Show what a cell holds on one line: numbers as they are, words in quotes."""
-    said = " ".join(str(cell).split())
+    said = _shortened(str(cell))
     if not said:
         return "an empty cell"
-    said = _shortened(said)
     if said.lower() in _MISSING:
         return f"{said!r} (a missing value)"
     try:
@@ -33,16 +32,18 @@ def shown_cell(cell: object) -> str:
 
 def shown_name(name: str) -> str:
     """Show the name of a column or a session, in quotes."""
-    return repr(_shortened(" ".join(name.split())))
+    return repr(_shortened(name))
 
 
 def shown_header(names: Sequence[str]) -> str:
     """Show the names of a table's columns, of many the first."""
-    said = [_shortened(" ".join(name.split())) for name in names[:_COLUMNS]]
+    said = [_shortened(name) for name in names[:_COLUMNS]]
     return ", ".join(said + [f"and {len(names) - _COLUMNS} more"] * (len(names) > _COLUMNS))
 
 
 def _shortened(words: str) -> str:
+    """Words on one line, of long ones the beginning."""
+    words = " ".join(words.split())
     return f"{words[:_LONGEST_CELL]}..." if len(words) > _LONGEST_CELL else words
 
 
