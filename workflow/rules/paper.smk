@@ -139,7 +139,7 @@ use rule fit_agent as follow_em with:
         free=lambda wildcards: keys_of_animal(wildcards.dataset, *FREE),
         source=source("fit_agent"),
     message:
-        "Following plain EM for {wildcards.dataset}, from the fit's first start"
+        "Following plain EM for {wildcards.dataset}, from the draw of the fit's first start"
 
 
 rule map_likelihood:

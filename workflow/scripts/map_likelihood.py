@@ -25,7 +25,7 @@ from inverse_rational_control.workflow import run
 def main(config, record, fit, em_trajectory, n_points, surface):
     """Map the plane through the estimate; project both methods' paths and the truth onto it."""
     dataset, fitted, em = read(record, RECORD), read_estimate(fit), read_estimate(em_trajectory)
-    # Quasi-Newton from the same starting parameters as EM.
+    # Quasi-Newton from where an easier likelihood led the draw that EM starts at.
     paths = {
         "trajectory": optimization_path(em, int(em["best_start"])),
         "quasi_newton": optimization_path(fitted, 0),
