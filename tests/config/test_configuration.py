@@ -293,7 +293,7 @@ OUT_OF_RANGE = [
     ("fitting.max_evaluations", 0, "0", "a whole number >= 1"),
     ("fitting.em.ascent_steps", 0, "0", "a whole number >= 1"),
     ("fitting.confidence_level", 95, "95", ">= 0.01 and <= 0.9999"),
-    ("fitting.difference_step", 0, "0", ">= 1e-06 and <= 0.1"),
+    ("fitting.difference_step", 0, "0", ">= 1e-08 and <= 1e-05"),
     ("surface.n_points", 1, "1", "a whole number >= 2"),
     ("resimulation.n_replicates", 0, "0", "a whole number >= 2"),
     ("figures.example_start", -1, "-1", "a whole number >= 0"),

@@ -107,21 +107,21 @@ def test_information_is_exact_and_not_taken_twice(monkeypatch, toy):
 
     honest = fit_module.observed_information
 
-    def information(objective, eta, step):
+    def information(objective, eta, step, gradient):
         taken.append(eta)
-        return honest(objective, eta, step)
+        return honest(objective, eta, step, gradient)
 
     monkeypatch.setattr(fit_module, "observed_information", information)
     found = fit(toy, FitSettings(), [TRUTH])
     assert len(taken) == 1
-    # What a search found at its end, to both sides, serves again.
+    # What a search found exactly at its end serves again, and nothing else does.
     searches = Searches(toy, FitSettings())
     searches.run(found.estimate)
     end = toy.space.unconstrained(searches.results[0].end)
     search = Search(toy, toy.space.directions, searches.curvatures)
     agreed = agreement(searches.results)
-    for two_sided, n_taken in ((False, 2), (True, 2)):
-        search.curvature(end, 1e-3, two_sided)
+    for place, n_taken in ((end + 1e-3, 2), (end, 2)):
+        search.curvature(place, 1e-6)
         fit_module._judged(searches, [], agreed)
         assert len(taken) == n_taken
 

@@ -230,19 +230,19 @@ def _at_exact_information(
     evaluation: Evaluation,
     known: list[Curvature],
 ) -> StartResult:
-    """A start's end judged by the exact information there instead of what led to it."""
+    """A start's end judged by the information exactly there instead of what led to it."""
     space, eta = objective.space, objective.space.unconstrained(chosen.end)
     gradient = evaluation.gradient * space.natural_jacobian(chosen.end)
-    there = (c for c in known if c.exact and np.array_equal(space.natural(c.center), chosen.end))
+    there = (c for c in known if np.array_equal(space.natural(c.center), chosen.end))
     local, n_evaluations = next(there, None), 1
     if local is None:
-        information = observed_information(objective, eta, settings.difference_step)
-        local, n_evaluations = Curvature.of(information, eta, space), 2 * space.size + 1
+        information = observed_information(objective, eta, settings.difference_step, gradient)
+        local, n_evaluations = Curvature.of(information, eta, space), space.size + 1
     found = judge_convergence(local, gradient, settings.tolerance)
     reason = found.said if found.said and not chosen.at_edge else chosen.stop_reason
     if chosen.converged and not found.converged:
         reason = (
-            f"the exact information gives a Newton decrement of {found.newton_decrement:.2g} nats"
+            f"the information there gives a Newton decrement of {found.newton_decrement:.2g} nats"
         )
     return replace(
         chosen,

@@ -1,7 +1,6 @@
 """Observed information of the likelihood, in unconstrained coordinates.
 
-Central differences of the exact gradient (docs/model.md section 8): two E-steps per free
-coordinate.
+Differences of the exact gradient (docs/model.md section 8): one E-step per free coordinate.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def observed_information(
         Step of the differences of the gradient, unconstrained coordinates.
     gradient : ndarray, shape (n,), optional
         By unconstrained coordinates at `eta`, if known: then differences are taken to one side only,
-        which costs half the E-steps and is true to first order in the step. Enough to find a step, not
-        for standard errors.
+        which costs half the E-steps and is true to first order in the step; `FitSettings` says which
+        step is small enough for that.
 
     Returns
     -------
@@ -143,15 +142,12 @@ class Curvature:
         Inverse root of the information, from whitened to unconstrained coordinates; None if the
         information is not positive definite.
     space : ParameterSpace
-    exact : bool
-        Of differences to both sides.
     """
 
     information: np.ndarray
     center: np.ndarray
     root: np.ndarray | None
     space: ParameterSpace
-    exact: bool = False
 
     @classmethod
     def of(
@@ -159,12 +155,11 @@ class Curvature:
         information: np.ndarray,
         center: np.ndarray,
         space: ParameterSpace,
-        exact: bool = False,
     ) -> Curvature:
         """Make one of an information matrix."""
         definite = is_positive_definite(information)
         root = space.directions @ inverse_root(information) if definite else None
-        return cls(information, center, root, space, exact)
+        return cls(information, center, root, space)
 
     @classmethod
     def unknown(cls, center: np.ndarray, space: ParameterSpace) -> Curvature:

@@ -68,8 +68,10 @@ def run_from(
         return climbed, True
     begin = search.space.admit(start.parameters)
     result = run_start(search, begin, settings, known, thorough=not start.challenger)
-    spent = start.n_evaluations + result.n_evaluations
-    return replace(result, n_evaluations=spent), False
+    led, path = start.n_evaluations, result.path
+    path = replace(path, evaluations=path.evaluations + led, seconds=path.seconds + start.seconds)
+    spent = {"n_evaluations": led + result.n_evaluations, "seconds": start.seconds + result.seconds}
+    return replace(result, path=path, **spent), False
 
 
 def _climbed(search: Search, start: Start, settings: FitSettings) -> StartResult | None:

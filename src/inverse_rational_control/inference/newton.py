@@ -22,7 +22,7 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     """Newton steps until the decrement is well within tolerance.
 
     Information that an earlier search found within a standard deviation is used again; it is renewed
-    where it does not lead on fast, and taken from both sides where it looks indefinite.
+    where it does not lead on fast, or looks indefinite.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     """
     eta, (_, log_likelihood, gradient) = start, search.point(start)
     local = search.known_near(eta)
-    fresh, two_sided = local is None, False
+    fresh = local is None
 
     def look():
-        return search.curvature(eta, settings.difference_step, two_sided)
+        return search.curvature(eta, settings.difference_step)
 
     def at_bound(eta):
         return search.space.at_bound(search.space.natural(eta)).any()
@@ -52,32 +52,27 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     if fresh:
         local = look()
     for _ in range(_ROUNDS):
-        if local.root is None and not two_sided:
-            # What the data say of a weak direction can be lost in the error of one-sided differences.
-            two_sided = True
-            local = look()
+        if local.root is None and not fresh:
+            local, fresh = look(), True
         if local.root is None:
             return ended("the information is not positive definite")
         whitened = local.whitened(gradient)
         decrement = 0.5 * float(whitened @ whitened)
         if decrement <= _WELL_WITHIN * settings.tolerance:
             return ended("Newton: the decrement is well within tolerance", failed=False)
-        if fresh and two_sided and decrement < _LAST_NATS and at_bound(eta):
+        if fresh and decrement < _LAST_NATS and at_bound(eta):
             return ended("next to nothing left to gain at a bound")
         point = _point_along(search, eta, local.root @ whitened, log_likelihood, local, whitened)
-        if point is None and fresh and two_sided:
+        if point is None and fresh:
             return ended("no Newton step raised the likelihood")
         left_over = np.inf
         if point is not None:
             eta, log_likelihood, gradient = point
             search.accept(eta, log_likelihood)
             left_over = 0.5 * float(np.sum(local.whitened(gradient) ** 2))
-        # The same matrix serves again while it leads on fast; one that was made here and does not lead
-        # on fast is too rough.
+        # The same matrix serves again while it leads on fast.
         if left_over > max(_WELL_WITHIN * settings.tolerance, 0.4 * decrement):
-            two_sided = two_sided or fresh
-            local = look()
-            fresh = True
+            local, fresh = look(), True
         else:
             fresh = False
     return ended(f"{_ROUNDS} Newton rounds used up")

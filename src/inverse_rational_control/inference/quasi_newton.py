@@ -13,11 +13,11 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.inference.em import REJECTED_NATS, em
 from inverse_rational_control.inference.search import Climb, Search
 
-__all__ = ["FLAT", "FLATTER", "NEAR", "quasi_newton"]
+__all__ = ["FLAT", "NEAR", "quasi_newton"]
 
 #: Largest entry of the gradient by search coordinates where L-BFGS gives way to another method: where
-#: information is worth its price, where a start may be compared with others, and at the last digits.
-NEAR, FLAT, FLATTER = 0.1, 1e-2, 1e-4
+#: information is worth its price, and where a start may be compared with others.
+NEAR, FLAT = 0.1, 1e-2
 _MEMORY_RESTARTS = 3  # of L-BFGS, where its line search fails
 _LINE_SEARCH_FAILED = 2  # SciPy's status
 

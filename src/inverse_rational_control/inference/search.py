@@ -183,10 +183,10 @@ class Search:
         """What a method gives back where it ends; `more` as of `Climb`."""
         return Climb(end, float(log_likelihood), reason, self.path, **more)
 
-    def curvature(self, eta: np.ndarray, difference_step: float, two_sided: bool) -> Curvature:
-        """Observed information: one E-step per free coordinate, or two for differences to both sides."""
-        gradient = None if two_sided else self.point(eta).gradient
-        self.n_evaluations += (2 if two_sided else 1) * self.space.size
+    def curvature(self, eta: np.ndarray, difference_step: float) -> Curvature:
+        """Observed information at a usable point: one E-step per free coordinate."""
+        gradient = self.point(eta).gradient
+        self.n_evaluations += self.space.size
         information = observed_information(self.objective, eta, difference_step, gradient)
-        self.curvatures.append(Curvature.of(information, eta.copy(), self.space, two_sided))
+        self.curvatures.append(Curvature.of(information, eta.copy(), self.space))
         return self.curvatures[-1]

@@ -15,7 +15,7 @@ from inverse_rational_control.inference.em import em
 from inverse_rational_control.inference.information import Curvature
 from inverse_rational_control.inference.newton import newton, point_beyond_saddle
 from inverse_rational_control.inference.objective import Objective
-from inverse_rational_control.inference.quasi_newton import FLAT, FLATTER, NEAR, quasi_newton
+from inverse_rational_control.inference.quasi_newton import FLAT, NEAR, quasi_newton
 from inverse_rational_control.inference.search import Climb, OptimizationPath, Search
 from inverse_rational_control.inference.squarem import squarem
 from inverse_rational_control.inference.verdict import judge_convergence, jump_sides
@@ -50,6 +50,8 @@ class Start:
         Natural coordinates.
     n_evaluations : int
         E-steps that led there, as up an easier objective.
+    seconds : float
+        Wall time that this took.
     beyond_jumps : callable, optional
         An independent climb for likelihoods that jump; gives an `inference.edges.EdgeClimb` or None.
     challenger : bool
@@ -60,6 +62,7 @@ class Start:
 
     parameters: np.ndarray
     n_evaluations: int = 0
+    seconds: float = 0.0
     beyond_jumps: Callable | None = None
     challenger: bool = False
     jumps_expected: bool = False
@@ -86,8 +89,7 @@ class StartResult:
         Gradient by coordinates whitened with the information, sqrt(nats).
     information : ndarray, shape (k, k)
         Observed information by the space's free coordinates: of the best start exactly at its end; of
-        the others to first order in the differences' step, and taken within a standard deviation of
-        the end.
+        the others taken within a standard deviation of it.
     jump_sides : pair of ndarray or None
         Parameters a little off a jump of the likelihood met on the path, one on each side.
     em_fall : float
@@ -95,6 +97,7 @@ class StartResult:
     n_evaluations : int
         E-steps, information matrices included.
     path : OptimizationPath
+        From where the start begins; what led there is counted.
     seconds : float
     at_edge : bool
         The end lies at an edge beyond which the likelihood jumps, and rises up to it.
@@ -217,7 +220,7 @@ def run_start(
     gradient = search.point(climb.end).gradient
     local = climb.curvature
     if local is None:
-        local = search.curvature(climb.end, settings.difference_step, two_sided=False)
+        local = search.curvature(climb.end, settings.difference_step)
     found = judge_convergence(local, gradient, settings.tolerance)
     sides = jump_sides(search)
     # Differences across a jump are no information: whatever the gradient, it would look flat by them.
@@ -261,15 +264,13 @@ def _climb(
     if not thorough and local is None and abs(near.log_likelihood - known) <= AGREE:
         return replace(near, curvature=Curvature.unknown(near.end, search.space))
     if local is None:
-        local = search.curvature(near.end, settings.difference_step, two_sided=False)
+        local = search.curvature(near.end, settings.difference_step)
     flat = _along(near, local, search, settings, FLAT)
     if abs(flat.log_likelihood - known) <= AGREE:
         return flat
     lower = flat.log_likelihood < known - _LEFT_FLAT
     if lower and not (thorough or local.lowest < _SADDLE):
         return _left(flat, known, local)
-    if local.root is not None:
-        flat = _along(flat, local, search, settings, FLATTER)
     climb = _newton_after(flat, search, settings)
     beyond = point_beyond_saddle(search, climb)
     if beyond is None:
@@ -291,7 +292,10 @@ def _newton_after(flat, search, settings):
 
 def _along(climb, local, search, settings, flat):
     """L-BFGS in coordinates whitened by information from near a climb's end, from there on."""
-    generic, search.whitening = search.whitening, local.regularized_root
-    climb = quasi_newton(search, climb.end, settings, flat)
+    generic, root = search.whitening, local.regularized_root
+    # L-BFGS' first step has length one: where the information is true, that is to be Newton's.
+    length = np.linalg.norm(root.T @ search.point(climb.end).gradient)
+    search.whitening = length * root
+    climb = quasi_newton(search, climb.end, settings, length * flat)
     search.whitening = generic
     return replace(climb, curvature=local)
