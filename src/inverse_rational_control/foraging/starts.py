@@ -149,9 +149,9 @@ def approached_start(
     search = Search(easier, whitening_of_length(objective, whitening))
     eta = space.unconstrained(theta)
     if search.evaluate(eta) is None:
-        return Start(theta, search.n_evaluations, search.seconds)
+        return Start(theta, search.n_evaluations, seconds=search.seconds)
     climb = quasi_newton(search, eta, settings, _NEARLY_FLAT, from_afar=True)
-    return Start(space.natural(climb.end), search.n_evaluations, search.seconds)
+    return Start(space.natural(climb.end), search.n_evaluations, seconds=search.seconds)
 
 
 def _start_ranges(settings: FitSettings, space: ParameterSpace, task: Task) -> dict[str, tuple]:

@@ -50,22 +50,22 @@ class Start:
         Natural coordinates.
     n_evaluations : int
         E-steps that led there, as up an easier objective.
-    seconds : float
-        Wall time that this took.
     beyond_jumps : callable, optional
         An independent climb for likelihoods that jump; gives an `inference.edges.EdgeClimb` or None.
     challenger : bool
         Not independent: beside the highest end of others, to ask whether there is a higher one.
     jumps_expected : bool
         Whether that climb is to come first.
+    seconds : float
+        Wall time that it took to get there.
     """
 
     parameters: np.ndarray
     n_evaluations: int = 0
-    seconds: float = 0.0
     beyond_jumps: Callable | None = None
     challenger: bool = False
     jumps_expected: bool = False
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
