@@ -5,11 +5,15 @@ Source: docs/model.md section 1.
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 __all__ = [
+    "axis_of_time",
     "diffusion_per_second",
     "diffusion_per_step",
     "discount_per_step",
@@ -17,6 +21,20 @@ __all__ = [
     "rate_per_second",
     "rate_per_step",
 ]
+
+
+def axis_of_time(attributes: Mapping[str, Any]) -> tuple[float, str]:
+    """How long a step is on an axis of time, and the axis' unit: seconds where they are known.
+
+    Parameters
+    ----------
+    attributes : mapping
+        Of a dataset: its step_width (seconds), or its task (JSON), which may state one.
+    """
+    width = attributes.get("step_width")
+    if width is None:
+        width = json.loads(attributes.get("task", "{}")).get("step_width")
+    return (1, "step") if width is None else (float(width), "s")
 
 
 def rate_per_step(rate, step_width: float):

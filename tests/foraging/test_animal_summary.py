@@ -61,6 +61,18 @@ def test_misfit_is_said_first_then_what_is_missed_worst_first():
     assert len(said) == 3
 
 
+def test_intervals_are_said_in_seconds_where_a_step_has_a_width():
+    given = behavior(0.004, [0.5, 0.0, 0.01], [0.5, 3.0, -1.0])
+    name = "interval between pushes: 50 % quantile"
+    given = given.assign_coords(checked=["share of pushes", name, "pushes per visit"])
+    assert misfit_sentences(given)[1].startswith(
+        f"{name}: 3, more than the agents' 0.025 to 0.975 ("
+    )
+    said = misfit_sentences(given.assign_attrs(step_width=0.5))
+    assert said[1].startswith(f"{name}: 1.5 s, more than the agents' 0.0125 to 0.487 s (")
+    assert said[2].startswith("pushes per visit: -1, less than")
+
+
 def test_a_fitting_model_is_said_to_fit():
     said = misfit_sentences(behavior(0.4, [0.5, 0.3, 0.9], [0.5, 0.5, 0.5]))
     assert said[0].startswith(

@@ -11,7 +11,7 @@ from inverse_rational_control.agent.simulation import simulate
 from inverse_rational_control.config.animals import EventRules
 from inverse_rational_control.record import RecordError
 from inverse_rational_control.recordings.conversion import convert_events, write_tables
-from inverse_rational_control.recordings.decisions import MEANINGS
+from inverse_rational_control.recordings.decisions import MEANINGS, remarks_on_decisions
 from inverse_rational_control.recordings.layout import Layout
 from inverse_rational_control.recordings.reading import read_recording
 from inverse_rational_control.task import ABSENT, MISSING, Task
@@ -81,7 +81,8 @@ def test_events_of_a_simulated_record_give_it_back(simulated, tmp_path):
     assert found.steps["reward"].sum() == simulated.reward.sum()
     assert np.mean(found.steps["reward"] != simulated.reward) < 0.01
     assert set(_counted(found)) <= {
-        *("sessions", "heading_box", "heading_middle", "late_reward", "several_candidates"),
+        *("sessions", "heading_box", "heading_middle", "rewards", "late_reward"),
+        "several_candidates",
     }
 
 
@@ -224,6 +225,56 @@ def test_what_cannot_be_decided_is_refused_with_its_row(lines, rules, words, tmp
     # The header is row 1, so the first line after the four of what is seen is row 6.
     found = _problems(tmp_path, lines, **rules)
     assert found[0].startswith(words), found
+
+
+FREE_FOOD = "1.4 enter 1; 3.2 reward 1; 5.5 press 1; 5.9 reward 1; 6.5 reward; 9.2 reward; 11 stop"
+
+
+def test_rewards_without_a_push_are_refused_by_the_name_of_the_key(tmp_path):
+    found = _problems(tmp_path, FREE_FOOD)
+    assert [line.partition(":")[0] for line in found] == [
+        "reward at row 7",
+        "reward at row 10",
+        "reward at row 11",
+    ]
+    assert all("events.reward_without_push: leave_out" in line for line in found)
+
+
+def test_rewards_without_a_push_are_left_out_where_that_is_asked_for(tmp_path):
+    """All else is as without their rows, and each is counted and listed."""
+    found = _convert(tmp_path, FREE_FOOD, reward_without_push="leave_out")
+    pushed_for = "1.4 enter 1; 5.5 press 1; 5.9 reward 1; 11 stop"
+    names = ("time", "location", "action", "reward", "cue_1", "cue_2")
+    assert _steps(found, *names) == _steps(_convert(tmp_path, pushed_for), *names)
+    assert _counted(found) == {"sessions": 1, "rewards": 1, "reward_without_push": 3}
+    assert found.decisions.times["reward_without_push"] == [3.2, 6.5, 9.2]
+    (said,) = found.remarks
+    assert said.endswith("left out (events.reward_without_push), at 3.2, 6.5, 9.2 s")
+    write_tables(found, tmp_path / "steps.csv", tmp_path / "decisions.csv")
+    (remark,) = remarks_on_decisions(tmp_path / "decisions.csv")
+    assert remark.startswith("3 of 4 rewards had no push")
+
+
+def test_every_reward_that_is_left_out_is_listed(tmp_path):
+    times = 10.5 + 5 * np.arange(26)
+    lines = ";".join(f"{time} reward" for time in times)
+    found = _convert(tmp_path, f"{lines}; 200 stop", reward_without_push="leave_out")
+    assert found.decisions.times["reward_without_push"] == times.tolist()
+    assert found.remarks[0].endswith("105.5 s and 6 more")
+
+
+def test_rewards_that_a_push_brought_stay_where_others_are_left_out(simulated, tmp_path):
+    rows = record_events.events_of(simulated, np.random.default_rng(1))
+    path = _file(tmp_path, [",".join(map(str, row)) for row in rows])
+    strict, loose = (
+        convert_events([path], Task(), EventRules(reward_without_push=which))
+        for which in ("refuse", "leave_out")
+    )
+    np.testing.assert_array_equal(strict.steps["reward"], loose.steps["reward"])
+    assert strict.decisions == loose.decisions
+    assert not loose.remarks
+    write_tables(loose, tmp_path / "steps.csv", tmp_path / "decisions.csv")
+    assert remarks_on_decisions(tmp_path / "decisions.csv") == []
 
 
 def test_every_undecided_event_is_told_at_once(tmp_path):

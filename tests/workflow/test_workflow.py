@@ -725,15 +725,33 @@ def test_own_animal(one_core, tmp_path):
     assert "Traceback" not in run.stdout
 
 
+def _give_food(path, subject):
+    """Write a reward into a subject's first session where no push was for more than three seconds."""
+    events = pd.read_csv(path)
+    mine = events[events["subject"].eq(subject) & events["session"].eq("day 1")]
+    pushes = mine.loc[mine["event"] == "push", "time"].to_numpy()
+    when = next(
+        time
+        for time in np.arange(5.0, 55.0, 0.25)
+        if not ((pushes > time - 3.5) & (pushes <= time)).any()
+    )
+    row = {"subject": subject, "session": "day 1", "time": when, "event": "reward"}
+    at = mine.index[mine["time"] <= when][-1] + 1
+    parts = [events[:at], pd.DataFrame([row]), events[at:]]
+    pd.concat(parts, ignore_index=True).to_csv(path, index=False)
+
+
 def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     """Two subjects, three sessions each, small; parameters held, tied and bounded, another model."""
     folder = tmp_path / "project"
     shutil.copytree(one_core, folder, copy_function=shutil.copy2, symlinks=True)
     (folder / "examples").mkdir()
     record_events.main(str(folder / "examples"), 60)
+    _give_food(folder / "examples/events.csv", "Ada")
     shutil.copy2(ROOT / "examples/foraging.yaml", folder / "example.yaml")
     (folder / "less.yaml").write_text(
-        "animals: {example: {held: {push_cost: 0.3, lapse: 0.02}, prior: {travel_cost: [0.1, 0.5]}, "
+        "animals: {example: {events: {reward_without_push: leave_out}, "
+        "held: {push_cost: 0.3, lapse: 0.02}, prior: {travel_cost: [0.1, 0.5]}, "
         "tied: [[appearance_rate_1, appearance_rate_2]], bounded: {grooming_reward: [0.1, 0.25]}, "
         "alternatives: {known_cues: {from_world: [cue_probability_present, cue_probability_absent], "
         "prior: {travel_cost: [0.15, 0.4]}}}}}\nposterior: {n_tune: 50, n_draws: 50}\n"
@@ -753,6 +771,7 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     summary = " ".join((results / "example_Ada/summary.txt").read_text().split())
     assert summary.startswith(("example_Ada: agents with the inf", "example_Ada: the model misses"))
     assert "described best by" in summary and "memoryless baseline" in summary
+    assert "- 1 of " in summary and "rewards had no push that can have brought them" in summary
     compared = read(results / "example_Ada/descriptions.nc", CONTRACTS["compared_descriptions"])
     names = compared["description"].values.tolist()
     assert "known_cues" in names and "lapse" not in names, "held, so that nothing is free in it"
@@ -763,7 +782,9 @@ def test_the_worked_example_from_events_to_figures(one_core, tmp_path):
     assert beliefs["belief_mean_1"].between(0, 1).all()
     assert set(pd.read_csv(results / "animals.csv")["animal"]) == {"example_Ada", "example_Bo_2"}
     decided = pd.read_csv(results / "example_Ada/decisions.csv").set_index("kind")["count"]
-    assert decided["sessions"] >= 3
+    assert decided["sessions"] >= 3 and decided["reward_without_push"] == 1
+    behavior = read(results / "example_Ada/behavior.nc", CONTRACTS["behavior"])
+    assert behavior.attrs["step_width"] == 1.0
     table = pd.read_csv(results / "example_Bo_2/parameters.csv").set_index("parameter")
     assert table.loc["push_cost", "estimate"] == table.loc["push_cost", "posterior_median"] == 0.3
     assert table.loc["lapse", "estimate"] == pytest.approx(0.02)

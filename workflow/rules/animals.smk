@@ -53,6 +53,11 @@ rule summarize_animal:
         parameter_posterior=lambda wildcards: POSTERIORS[wildcards.animal],
         behavior=f"{RESULTS}/{{animal}}/behavior.nc",
         compared=f"{RESULTS}/{{animal}}/descriptions.nc" if DESCRIBED else [],
+        decisions=lambda wildcards: (
+            f"{RESULTS}/{wildcards.animal}/decisions.csv"
+            if "events" in ANIMALS[wildcards.animal]
+            else []
+        ),
     output:
         summary=f"{RESULTS}/{{animal}}/summary.txt",
         # A report shows pages; texts and tables it only hands on. Labels are in alphabetical order.

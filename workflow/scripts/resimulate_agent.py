@@ -88,6 +88,7 @@ def main(config, record, fit, parameter_posterior, study, n_carried, n_replicate
         PREDICTIVE_STATISTICS,
         carried.said,
         held_out() if known else None,
+        task.step_width,
     )
     write(result.assign_attrs(provenance(config)), behavior, BEHAVIOR)
 

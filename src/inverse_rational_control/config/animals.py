@@ -91,6 +91,9 @@ class EventRules(Section):
     reward_window: pair(real(ge=0, le=1e6)) = key(
         (0.0, 3.0), "how long before a reward the push was that it is credited to", "s"
     )
+    reward_without_push: choice("refuse", "leave_out") = key(
+        "refuse", "what a reward means that no push in its window can have brought"
+    )
     heading_window: NonNegativeCount = key(
         5,
         "steps within which the next box entered says where a move to the middle was heading",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.seconds import axis_of_time
+
 __all__ = ["MISSED", "misfit_sentences"]
 
 #: What the first sentence begins with where there is a misfit.
@@ -43,10 +45,14 @@ def misfit_sentences(behavior: xr.Dataset) -> list[str]:
     for k in small[:_SHOWN]:
         observed = float(behavior["observed"][k])
         lower, upper = np.nanquantile(behavior["replicated"].values[:, k], [0.025, 0.975])
+        name, (scale, unit) = str(behavior["checked"].values[k]), (1.0, "")
+        if name.startswith("interval between"):
+            scale, unit = axis_of_time(behavior.attrs)
+            unit = f" {unit}" if unit == "s" else ""
         word = "more" if observed > upper else "less" if observed < lower else "other"
         said.append(
-            f"{behavior['checked'].values[k]}: {observed:.3g}, {word} than the agents' {lower:.3g} to "
-            f"{upper:.3g} ({_shown(p_values[k], n_replicates)})"
+            f"{name}: {scale * observed:.3g}{unit}, {word} than the agents' {scale * lower:.3g} to "
+            f"{scale * upper:.3g}{unit} ({_shown(p_values[k], n_replicates)})"
         )
     if len(small) > _SHOWN:
         said.append(f"and {len(small) - _SHOWN} further statistics")

@@ -24,7 +24,7 @@ from inverse_rational_control.recordings.event_log import (
 from inverse_rational_control.recordings.event_tables import read_logs
 from inverse_rational_control.recordings.events import to_steps
 from inverse_rational_control.recordings.layout import EVENT_WORDS, Layout
-from inverse_rational_control.recordings.problems import Problems
+from inverse_rational_control.recordings.problems import SHOWN, Problems, shown_name
 from inverse_rational_control.storage.atomic import write_whole
 from inverse_rational_control.task import GO_BOX_2, GO_MIDDLE, N_LOCATIONS, PUSH, Task
 
@@ -85,11 +85,13 @@ def convert_events(
         for name, log in sessions.items() if not problems.count else ():
             log = _merged(log, tracked.pop(name, None), rules, problems)
             parts = [] if problems.count else stretches(log, rules, decisions)
+            listed = len(decisions.times["reward_without_push"])
             found = [
                 to_steps(part, rules, task.n_cues, _reach(task), decisions, problems)
                 for part in parts
             ]
             found = [steps for steps in found if steps["time"].size]
+            remarks += _left_out(path, name, decisions.times["reward_without_push"][listed:])
             for number, steps in enumerate(found, 1):
                 made.append((name if len(found) == 1 else f"{name}.{number}", steps))
         _judge_lost(problems, decisions, rules, made)
@@ -126,6 +128,16 @@ def write_tables(conversion: Conversion, steps: str | Path, decisions: str | Pat
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows([list(header), *lines])
         write_whole(path, text.getvalue())
+
+
+def _left_out(path: Path, session: str, times: list[float]) -> list[str]:
+    """Say which rewards of a session are not in its steps."""
+    said = ", ".join(f"{time:.10g}" for time in times[:SHOWN])
+    more = f" and {len(times) - SHOWN} more" * (len(times) > SHOWN)
+    return [
+        f"{path}: session {shown_name(session)}: rewards without a push, left out "
+        f"(events.reward_without_push), at {said} s{more}"
+    ] * bool(times)
 
 
 def _reach(task: Task) -> np.ndarray:

@@ -226,6 +226,7 @@ def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
     rows = np.flatnonzero((log.event == REWARD) & (at >= 0) & (at < n_steps + latest))
     windows = {int(row): _window(log, row, credited, rules) for row in rows}
     reward_of: dict[int, int] = {}
+    without = []
     for row, window in windows.items():
         steps = {credited[push][2] for push in window if push not in reward_of}
         if assign(row, windows, reward_of):
@@ -235,9 +236,9 @@ def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
             # Of what was before the first step.
             decisions.note("lost_reward", [log.time[row]])
         elif at[row] < n_steps:
-            said = " to ".join(f"{end:g}" for end in rules.reward_window)
-            found = f"no push within {said} s before it{' that has no other reward' * bool(window)}"
-            problems.add("reward", int(log.row[row]), found, "one (events.reward_window)")
+            without.append(row)
+    _without_push(log, without, windows, rules, decisions, problems)
+    decisions.note("rewards", log.time[sorted(reward_of.values())])
     for push, row in sorted(reward_of.items()):
         step, time = credited[push][2], [log.time[row]]
         if step == UNKNOWN or step + 1 >= n_steps:
@@ -249,6 +250,20 @@ def _rewards(log, at, credited, n_steps, first, rules, decisions, problems):
         if at[row] >= step + 2:
             decisions.note("late_reward", time)
     return reward
+
+
+def _without_push(log, rows, windows, rules, decisions, problems) -> None:
+    """Leave out rewards that no push can have brought, or say that they cannot be decided."""
+    if rules.reward_without_push == "leave_out":
+        decisions.note("reward_without_push", log.time[rows])
+        return
+    said = " to ".join(f"{end:g}" for end in rules.reward_window)
+    for row in rows:
+        found = (
+            f"no push within {said} s before it{' that has no other reward' * bool(windows[row])}"
+        )
+        allowed = "one (events.reward_window; or events.reward_without_push: leave_out)"
+        problems.add("reward", int(log.row[row]), found, allowed)
 
 
 def _window(log, row, credited, rules) -> list[int]:

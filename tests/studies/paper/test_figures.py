@@ -59,6 +59,58 @@ def test_task_data(truth, shown):
             np.testing.assert_array_equal(table[f"{name}_{box}"], record[name].sel(box=box))
 
 
+def test_axes_of_time_are_in_seconds_where_a_step_has_a_width(shown):
+    """Steps of half a second: every axis, its label and its numbers."""
+    task = {"task": json.dumps({"n_bins": 10, "n_cues": 5, "step_width": 0.5})}
+    record = made_up.record(False).assign_attrs(task)
+    posterior = made_up.posterior(False).assign_attrs(task)
+    behavior = made_up.behavior().assign_attrs(step_width=0.5)
+    given = {"posterior": posterior, "record": record, **STRETCH}
+    for figure, named in (
+        (figure2_task_data, {"record": record, **STRETCH}),
+        (figure4_beliefs, given),
+    ):
+        table = shown(figure, **named)["A"]
+        np.testing.assert_array_equal(table["time"], 0.5 * table["step"])
+        last = figure.draw(**named).axes[-1 if figure is figure2_task_data else 2]
+        assert last.get_xlabel() == "time (s)"
+        np.testing.assert_allclose(last.get_xlim(), (49.75, 79.75), atol=1e-9)
+    joint = figure4_beliefs.draw(**given).axes[0]
+    assert joint.get_xlabel() == "time (s)" and joint.get_xlim() == (50.0, 79.5)
+    intervals = shown(figure5_behavior, behavior=behavior)["C"]
+    np.testing.assert_array_equal(intervals["item_in_seconds"], 0.5 * np.arange(1, 41))
+    axes = figure5_behavior.draw(behavior).axes
+    assert [ax.get_xlabel() for ax in axes[2:4]] == [
+        "interval between pushes (s)",
+        "interval between travels (s)",
+    ]
+    in_steps = figure5_behavior.draw(made_up.behavior()).axes
+    for ax, other in zip(axes[2:4], in_steps[2:4], strict=True):
+        np.testing.assert_allclose(ax.get_xlim(), 0.5 * np.array(other.get_xlim()))
+        np.testing.assert_allclose(
+            ax.lines[-1].get_xdata(), 0.5 * np.asarray(other.lines[-1].get_xdata())
+        )
+    labels = [label.get_text() for label in axes[4].get_xticklabels()]
+    assert "same place, 2.5 s" in labels
+    assert "same place, 5 steps" in [each.get_text() for each in in_steps[4].get_xticklabels()]
+
+
+def test_axes_of_time_are_in_steps_where_a_step_has_no_width():
+    task = {"task": json.dumps({"n_bins": 10, "n_cues": 5, "step_width": None})}
+    record = made_up.record(False).assign_attrs(task)
+    posterior = made_up.posterior(False).assign_attrs(task)
+    for ax in (
+        figure2_task_data.draw(record, **STRETCH).axes[-1],
+        figure4_beliefs.draw(posterior, record, **STRETCH).axes[2],
+    ):
+        assert ax.get_xlabel() == "time (step)"
+        assert ax.get_xlim() == (99.5, 159.5)
+    assert "time" not in figure2_task_data.numbers(record, **STRETCH)["A"]
+    axes = figure5_behavior.draw(made_up.behavior()).axes
+    assert axes[2].get_xlabel() == "interval between pushes (step)"
+    assert "item_in_seconds" not in figure5_behavior.numbers(made_up.behavior())["C"]
+
+
 def test_task_data_where_some_steps_or_all_have_no_cue(truth, shown):
     record = made_up.record(truth)
     record["cue"] = record["cue"].where(record["step"] % 3 > 0, -1)

@@ -195,6 +195,7 @@ def behavior_dataset(
     checked: Sequence[str],
     parameters_from: str,
     held_out: np.ndarray | None = None,
+    step_width: float | None = None,
 ) -> xr.Dataset:
     """Behavior of the recorded and of the resimulated agent as a dataset.
 
@@ -218,6 +219,8 @@ def behavior_dataset(
         With which parameters the inferred agent was simulated, in words.
     held_out : ndarray, shape (2, records), optional
         Log-likelihood of further records of the true agent, nats: of the estimate, and of the truth.
+    step_width : float, optional
+        Seconds per step, where the task states it.
     """
     variables = {}
     for name in measures:
@@ -251,6 +254,8 @@ def behavior_dataset(
         "distances": json.dumps(measures),
         "parameters_from": parameters_from,
     }
+    if step_width is not None:
+        attributes["step_width"] = step_width
     return xr.Dataset(variables, coordinates, attributes)
 
 

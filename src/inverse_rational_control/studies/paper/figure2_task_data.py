@@ -16,6 +16,7 @@ from matplotlib.patches import Patch
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.seconds import axis_of_time
 from inverse_rational_control.task import BOX_1, BOX_2, LOCATIONS, MIDDLE, PUSH
 
 __all__ = ["INPUTS", "draw", "numbers", "panel_availability", "panel_behavior", "panel_cues"]
@@ -36,9 +37,21 @@ def stretch(record: xr.Dataset, first_step: int, n_steps: int) -> xr.Dataset:
     return cut if "step" in cut.indexes or "step" not in cut.coords else cut.set_xindex("step")
 
 
+def times(dataset: xr.Dataset) -> np.ndarray:
+    """When each step was, on the axis of time: its number, or seconds where a step's width is known."""
+    return dataset["step"].values * axis_of_time(dataset.attrs)[0]
+
+
+def with_time(table: pd.DataFrame, dataset: xr.Dataset) -> pd.DataFrame:
+    """A table with a row per step, and the seconds that the axis shows beside the steps."""
+    if axis_of_time(dataset.attrs)[1] == "s":
+        table.insert(1, "time", times(dataset))
+    return table
+
+
 def _edges(record: xr.Dataset) -> np.ndarray:
-    step = record["step"].values
-    return np.append(step - 0.5, step[-1] + 0.5)
+    time, half = times(record), 0.5 * axis_of_time(record.attrs)[0]
+    return np.append(time - half, time[-1] + half)
 
 
 def n_cues(record: xr.Dataset) -> int:
@@ -75,13 +88,13 @@ def _strip(ax: Axes, label: str) -> None:
 
 def panel_behavior(record: xr.Dataset, ax: Axes) -> None:
     """Draw where the agent is at each step, its pushes and the food it obtains."""
-    step = record["step"].values
+    time = times(record)
     height = _HEIGHT[record["location"].values]
     pushed = record["action"].values == PUSH
     rewarded = record["reward"].values > 0
-    ax.step(step, height, where="mid", color=style.TRUE, linewidth=1.0)
+    ax.step(time, height, where="mid", color=style.TRUE, linewidth=1.0)
     ax.plot(
-        step[pushed],
+        time[pushed],
         height[pushed] - 0.22,
         linestyle="none",
         marker="^",
@@ -91,7 +104,7 @@ def panel_behavior(record: xr.Dataset, ax: Axes) -> None:
         markeredgewidth=0.8,
     )
     ax.plot(
-        step[rewarded],
+        time[rewarded],
         height[rewarded] + 0.24,
         linestyle="none",
         marker="*",
@@ -172,7 +185,7 @@ def draw(record: xr.Dataset, first_step: int, n_steps: int) -> Figure:
                 ax.spines["bottom"].set_visible(False)
         axes[-1].tick_params(axis="x", bottom=True, labelbottom=True)
         axes[-1].set_xlim(_edges(shown)[[0, -1]])
-        axes[-1].set_xlabel("time (step)")
+        axes[-1].set_xlabel(f"time ({axis_of_time(shown.attrs)[1]})")
         _legend(shown, figure)
     return figure
 
@@ -184,4 +197,4 @@ def numbers(record: xr.Dataset, first_step: int, n_steps: int) -> dict[str, pd.D
     for name in ("cue", "food"):
         for box in (1, 2) if name in shown else ():
             table[f"{name}_{box}"] = shown[name].sel(box=box).values
-    return {"A": pd.DataFrame({"step": shown["step"].values} | table)}
+    return {"A": with_time(pd.DataFrame({"step": shown["step"].values} | table), shown)}

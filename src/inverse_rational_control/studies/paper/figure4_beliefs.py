@@ -12,8 +12,9 @@ from matplotlib.lines import Line2D
 
 from inverse_rational_control import plotting as style
 from inverse_rational_control.recordings.dataset import RECORD
+from inverse_rational_control.seconds import axis_of_time
 from inverse_rational_control.studies.paper.dataset import POSTERIOR
-from inverse_rational_control.studies.paper.figure2_task_data import stretch
+from inverse_rational_control.studies.paper.figure2_task_data import stretch, times, with_time
 from inverse_rational_control.task import BOX_1, PUSH
 
 __all__ = ["INPUTS", "draw", "numbers", "panel_average", "panel_joint", "panel_marginal"]
@@ -42,7 +43,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
     colors = np.tile(to_rgba(style.INFERRED), (weight.size, 1))
     colors[:, 3] = np.clip(0.15 + 1.5 * weight, 0, 1)
     points = ax.scatter(
-        posterior["step"].values[step],
+        times(posterior)[step],
         posterior["bin_1"].values[first],
         posterior["bin_2"].values[second],
         s=70 * weight,
@@ -55,7 +56,7 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
     points.set_in_layout(False)
     if "true_belief_bin" in posterior:
         (path,) = ax.plot(
-            posterior["step"].values,
+            times(posterior),
             _true_belief(posterior, 1),
             _true_belief(posterior, 2),
             color=style.TRUE,
@@ -65,14 +66,14 @@ def panel_joint(posterior: xr.Dataset, ax: Axes) -> None:
         path.set_in_layout(False)
     ax.set_box_aspect((3.4, 1, 1), zoom=1.52)
     ax.view_init(elev=24, azim=-68)
-    ax.set_xlim(posterior["step"].values[[0, -1]])
+    ax.set_xlim(times(posterior)[[0, -1]])
     ax.set_ylim(0, 1)
     ax.set_zlim(0, 1)
     ax.set_yticks([0, 0.5, 1])
     # The label of b2 = 0 would lie on that of b1 = 1.
     ax.set_zticks([0.5, 1])
     ax.tick_params(pad=-2)
-    ax.set_xlabel("time (step)", labelpad=2)
+    ax.set_xlabel(f"time ({axis_of_time(posterior.attrs)[1]})", labelpad=2)
     ax.set_ylabel(r"belief $b_1$", labelpad=-7)
     ax.set_zlabel(r"belief $b_2$", labelpad=-5)
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
@@ -91,9 +92,9 @@ def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int
     matplotlib.collections.QuadMesh
         The heat, for a color bar.
     """
-    step = posterior["step"].values
+    time = times(posterior)
     heat = ax.pcolormesh(
-        _edges(step.astype(float)),
+        _edges(time.astype(float)),
         _edges(posterior["bin"].values),
         posterior["marginal"].sel(box=box).values.T,
         cmap=style.MASS,
@@ -101,9 +102,9 @@ def panel_marginal(posterior: xr.Dataset, record: xr.Dataset, ax: Axes, box: int
         vmax=top,
     )
     if "true_belief_bin" in posterior:
-        ax.plot(step, _true_belief(posterior, box), color=style.TRUE, linewidth=0.9)
+        ax.plot(time, _true_belief(posterior, box), color=style.TRUE, linewidth=0.9)
     here = record["location"].values == BOX_1 + box - 1
-    pushed = step[here & (record["action"].values == PUSH)]
+    pushed = time[here & (record["action"].values == PUSH)]
     ax.plot(
         pushed,
         np.full(pushed.size, 1.07),
@@ -181,7 +182,7 @@ def draw(posterior: xr.Dataset, record: xr.Dataset, first_step: int, n_steps: in
         for box, ax in enumerate(marginals, start=1):
             heat = panel_marginal(shown, behavior, ax, box, top)
         marginals[0].tick_params(labelbottom=False)
-        marginals[1].set_xlabel("time (step)")
+        marginals[1].set_xlabel(f"time ({axis_of_time(shown.attrs)[1]})")
         figure.colorbar(heat, ax=marginals, label="posterior probability", pad=0.01, aspect=30)
         handles = [
             Line2D([], [], ls="none", marker="o", ms=5, color=style.INFERRED, alpha=0.8),
@@ -240,6 +241,7 @@ def numbers(
         here = behavior["location"].values == BOX_1 + box - 1
         pushed = here & (behavior["action"].values == PUSH)
         per_step = pd.DataFrame({"step": shown["step"].values, "pushed": pushed})
+        per_step = with_time(per_step, shown)
         if "true_belief_bin" in shown:
             per_step["true_belief"] = _true_belief(shown, box)
         pieces.append(table.merge(per_step, on="step"))

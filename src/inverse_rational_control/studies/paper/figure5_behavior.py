@@ -15,6 +15,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.seconds import axis_of_time
 from inverse_rational_control.studies.paper.dataset import BEHAVIOR, MODELS
 from inverse_rational_control.studies.paper.predictive_panel import (
     panel_predictive,
@@ -46,8 +47,8 @@ _SMALLEST_TAIL = 0.005
 _PANELS = (
     ("A", "action", "action_frequency", "action", "action"),
     ("B", "location", "location_frequency", "location", "location"),
-    ("C", "push_interval", "push_interval", "interval", "interval between pushes (step)"),
-    ("D", "travel_interval", "travel_interval", "interval", "interval between travels (step)"),
+    ("C", "push_interval", "push_interval", "interval", "interval between pushes"),
+    ("D", "travel_interval", "travel_interval", "interval", "interval between travels"),
 )
 _MARKERS = ("o", "s", "^")
 _LOCATION_COLORS = (style.REFERENCE, style.INFERRED, style.QUASI_NEWTON)
@@ -116,7 +117,8 @@ def panel_frequencies(behavior: xr.Dataset, ax: Axes, name: str, dim: str) -> No
 
 def panel_intervals(behavior: xr.Dataset, ax: Axes, name: str) -> None:
     """Draw the distribution of intervals, up to where hardly any are longer."""
-    interval = behavior["interval"].values
+    width, unit = axis_of_time(behavior.attrs)
+    interval = behavior["interval"].values * width
     recorded = behavior[name].values
     mean, lower, upper = _band(behavior, name)
     tails = [np.cumsum(np.nan_to_num(share[::-1]))[::-1] for share in (recorded, mean)]
@@ -125,8 +127,8 @@ def panel_intervals(behavior: xr.Dataset, ax: Axes, name: str) -> None:
     ax.fill_between(interval, lower, upper, step="mid", color=style.INFERRED, alpha=0.25, lw=0)
     ax.step(interval, mean, where="mid", color=style.INFERRED)
     ax.plot(interval, recorded, ls="none", marker="o", ms=2.6, color=style.TRUE, mew=0)
-    ax.set_xlim(0, last + 1)
-    ax.xaxis.set_major_locator(MaxNLocator(7, integer=True))
+    ax.set_xlim(0, last + width)
+    ax.xaxis.set_major_locator(MaxNLocator(7, integer=unit == "step"))
     ax.set_ylim(bottom=0)
 
 
@@ -207,7 +209,7 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
         for ax, (letter, statistic, name, dim, label) in zip(axes, _PANELS, strict=False):
             if dim == "interval":
                 panel_intervals(behavior, ax, name)
-                ax.set_xlabel(label)
+                ax.set_xlabel(f"{label} ({axis_of_time(behavior.attrs)[1]})")
                 ax.set_ylabel("share of intervals")
             else:
                 panel_frequencies(behavior, ax, name, dim)
@@ -244,7 +246,7 @@ def draw(behavior: xr.Dataset, models: xr.Dataset | None = None) -> Figure:
 
 def numbers(behavior: xr.Dataset, models: xr.Dataset | None = None) -> dict[str, pd.DataFrame]:
     """Tabulate panels A to D, a row per bar or interval, E, a row per state, F, one per statistic."""
-    tables = {}
+    tables, (width, unit) = {}, axis_of_time(behavior.attrs)
     for letter, statistic, name, dim, _ in _PANELS:
         mean, lower, upper = _band(behavior, name)
         tables[letter] = pd.DataFrame(
@@ -259,6 +261,8 @@ def numbers(behavior: xr.Dataset, models: xr.Dataset | None = None) -> dict[str,
                 "null_percentile": _null_percentile(behavior, statistic),
             }
         )
+        if dim == "interval" and unit == "s":
+            tables[letter].insert(1, "item_in_seconds", behavior[dim].values * width)
     if models is not None:
         names = ["true_value", "inferred_value", "policy_divergence", "visit_frequency"]
         names += [name for name in ("value_lower", "value_upper") if name in models]

@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from inverse_rational_control import plotting as style
+from inverse_rational_control.seconds import axis_of_time
 
 __all__ = ["panel_predictive", "table_predictive"]
 
@@ -38,6 +39,14 @@ def _scaled(behavior: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
         return (behavior["observed"].values - mean) / deviation, (replicates - mean) / deviation
 
 
+def _lag_in(name: str, width: float, unit: str) -> str:
+    """A statistic's name with its lag, if it has one, in seconds where a step's width is known."""
+    before, _, lag = name.rpartition(": ")
+    if unit != "s" or not lag.endswith(" steps"):
+        return name
+    return f"{before}: {float(lag.removesuffix(' steps')) * width:g} s"
+
+
 def panel_predictive(behavior: xr.Dataset, ax: Axes) -> None:
     """Draw every statistic of the record over the central share of its replicates, with its p-value."""
     observed, replicates = _scaled(behavior)
@@ -54,7 +63,7 @@ def panel_predictive(behavior: xr.Dataset, ax: Axes) -> None:
     ax.text(-0.75, 1.01 * _REACH, "p", ha="right", va="bottom", fontsize=6, style="italic")
     labels = []
     for name in behavior["checked"].values:
-        label = str(name)
+        label = _lag_in(str(name), *axis_of_time(behavior.attrs))
         for long, short in _SHORT.items():
             label = label.replace(long, short)
         labels.append(label)
