@@ -34,6 +34,7 @@ def when_made(path):
 
 onsuccess:
     write_manifest()
+    say_what_passed()
 
 
 onerror:
