@@ -273,10 +273,8 @@ def test_run_makes_every_figure_and_passes_the_check(finished):
 def test_every_dataset_meets_its_contract_and_says_where_it_comes_from(finished):
     found = datasets(finished / RESULTS)
     kinds = {contract_of(path).kind for path in found.values()}
-    # Fits with parameters held or tied are stored by users of the library, and two kinds are made for
-    # animals only.
-    of_others = {"reduced_fit", "regressors", "compared_descriptions"}
-    assert kinds == set(CONTRACTS) - of_others
+    made_for_animals_only = {"regressors", "compared_descriptions"}
+    assert kinds == set(CONTRACTS) - made_for_animals_only
     for path in found.values():
         dataset = read(path, contract_of(path))
         assert json.loads(dataset.attrs["package_versions"])["numpy"]
