@@ -257,13 +257,15 @@ if __name__ == "__main__":
     import resource
 
     own, seconds = Path(sys.argv[1]), int(sys.argv[2])
-    # Ends by a signal, without the memory left as a file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-    allowed, most = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = 2**30 + 20 * own.stat().st_size
-    if allowed == resource.RLIM_INFINITY or wanted < allowed:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
+    # What ends by a signal leaves no memory as a file.
+    for limit, wanted in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_AS, 2**30 + 20 * own.stat().st_size),
+    ):
+        allowed, most = resource.getrlimit(limit)
+        if allowed == resource.RLIM_INFINITY or wanted < allowed:
+            resource.setrlimit(limit, (wanted, most))
     try:
         load(own, [""])
     except DatasetError as error:
