@@ -48,11 +48,3 @@ rule check:
         "Checking that every criterion of {wildcards.which} passed"
     script:
         "../scripts/check_criteria.py"
-
-
-def say_what_passed():
-    """How many criteria passed, at the end of a run."""
-    for job in workflow.dag.jobs:
-        if job.rule is rules.check.rule:
-            line = Path(job.output.passed).read_text(encoding="utf-8").splitlines()[0]
-            logger.info(f"    {line}")
