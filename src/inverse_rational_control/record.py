@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING as NO_DEFAULT
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -41,6 +42,9 @@ def column_limits(task: Task) -> dict[str, tuple[int, int]]:
 BY_BOX = ("cue", "food", "belief_bin")
 
 
+_OF_TRUTH = ("food", "belief_bin")
+
+
 @dataclass(frozen=True)
 class Record:
     """Behavior of one agent; every array is int64, or narrower to save memory, of T steps.
@@ -73,21 +77,32 @@ class Record:
         Raises
         ------
         RecordError
-            If the column of one box is given without that of the other, or the two do not fit.
+            If a column is missing, unknown or no row of whole numbers, is of another length than the
+            first, or is of one box without the other.
         """
-        arrays = {name: np.asarray(values) for name, values in columns.items()}
+        if not hasattr(columns, "items"):
+            raise RecordError(f"record: found {type(columns).__name__}, allowed: columns by name")
+        arrays = {name: _column(name, values) for name, values in columns.items()}
+        first = next(iter(arrays), None)
+        for name, array in arrays.items():
+            if array.size != arrays[first].size:
+                raise RecordError(
+                    f"record: {name}: found {array.size} steps, allowed: as many as {first} has, "
+                    f"{arrays[first].size}"
+                )
         for name in BY_BOX:
             pair = [f"{name}_{box}" for box in (1, 2)]
             found = [arrays.pop(each) for each in pair if each in arrays]
             if len(found) == 1:
                 raise RecordError(f"record: found one of {' and '.join(pair)}, allowed: both")
-            if found and found[0].shape != found[1].shape:
-                raise RecordError(
-                    f"record: {pair[0]}: found shape {found[0].shape}, allowed: that of {pair[1]}, "
-                    f"{found[1].shape}"
-                )
             if found:
                 arrays[name] = np.stack(found, 1)
+        needed = {each.name for each in fields(cls) if each.default is NO_DEFAULT}
+        if not needed <= arrays.keys() <= {each.name for each in fields(cls)}:
+            raise RecordError(
+                f"record: found the columns {', '.join(columns) or 'none'}, allowed: session, location, "
+                "action, reward, cue_1, cue_2, and food and belief_bin in two alike"
+            )
         return cls(**arrays)
 
     def columns(self) -> dict[str, np.ndarray]:
@@ -152,6 +167,12 @@ class Record:
         RecordError
             Naming source, column, row, what was found and what is allowed.
         """
+        for name, column in self.__dict__.items():
+            if not (isinstance(column, np.ndarray) or (column is None and name in _OF_TRUTH)):
+                raise RecordError(
+                    f"{source}: {name}: found {type(column).__name__}, allowed: an array of whole "
+                    "numbers"
+                )
         if self.n_steps == 0:
             raise RecordError(f"{source}: no steps found, allowed: at least one")
         for name, column in self.__dict__.items():
@@ -235,3 +256,17 @@ class Record:
                 "the cues that the agent expects are taken for those that the world showed"
             )
         return said
+
+
+def _column(name: str, values: Sequence[int] | np.ndarray) -> np.ndarray:
+    """A column as an array of shape (T,), whose values are whole numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of several lengths
+        array = np.asarray(values, dtype=object)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise RecordError(
+            f"record: {name}: found {array.dtype} of shape {array.shape}, allowed: whole numbers, one "
+            "for each step"
+        )
+    return array

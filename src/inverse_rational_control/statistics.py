@@ -24,6 +24,7 @@ __all__ = [
     "reliability",
     "root_mean_square",
     "standard_deviations",
+    "thinned",
     "z_scores",
 ]
 
@@ -286,3 +287,8 @@ def reliability(
             count=count,
             variance=total(probability * (1.0 - probability)),
         )
+
+
+def thinned(draws: np.ndarray, n_draws: int) -> np.ndarray:
+    """Evenly spaced draws of some in a row, first and last included, (draws, n) to (n_draws, n)."""
+    return draws[np.linspace(0, len(draws) - 1, n_draws).round().astype(int)]

@@ -137,6 +137,18 @@ def test_animals_side_by_side():
         parameters_of_animals(narrower).set_index(["animal", "parameter"])[["mean", "from_others"]],
         found[["mean", "from_others"]],
     )
+    # An interval may reach further to one side: that which faces the others counts, of both.
+    wider_below = tables["b"].assign(
+        **{end: tables["b"][end] - 30 for end in ("posterior_lower", "interval_lower")}
+    )
+    wider_above = tables["b"].assign(
+        **{end: tables["b"][end] + 30 for end in ("posterior_upper", "interval_upper")}
+    )
+    for wider, error in ((wider_below, 1 + 30 / 1.959964), (wider_above, 1.0)):
+        found = parameters_of_animals(tables | {"b": wider}).set_index(["animal", "parameter"])
+        for animal, sign in (("a", -1), ("b", 1)):
+            away = found.loc[(animal, "appearance_rate_1"), "from_others"]
+            assert away == pytest.approx(3 * sign / np.sqrt(1 + error**2))
     alone = parameters_of_animals({"a": tables["a"]})
     assert alone["from_others"].isna().all()
     assert alone["mean"].tolist() == pytest.approx([0.0, 1.0])

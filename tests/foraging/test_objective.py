@@ -20,7 +20,7 @@ from inverse_rational_control.foraging.starts import (
 )
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.carried import parameter_rows
-from inverse_rational_control.inference.dataset import FIT, REDUCED_FIT
+from inverse_rational_control.inference.dataset import FIT
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.log_posterior import LogPosterior
 from inverse_rational_control.inference.posterior import draw_posterior
@@ -32,6 +32,7 @@ from inverse_rational_control.record import Record, RecordError
 from inverse_rational_control.storage.contract import read, write
 from inverse_rational_control.task import Task
 from tests.conftest import PAPER_AGENT, START_RANGES
+from tests.reduced_fit import REDUCED_FIT
 
 
 def _blank(n_steps, **columns):

@@ -147,16 +147,19 @@ def test_posterior_in_words(drawn):
 @pytest.mark.parametrize(
     ("prior", "said"),
     [
-        ({"temprature": (0.1, 0.5)}, r"prior: found 'temprature', allowed: appearance_rate_1, "),
-        ({"push_cost": (0.5, 0.1)}, r"prior\.push_cost: found \(0\.5, 0\.1\), allowed"),
-        ({"appearance_rate_1": (0.0, 0.5)}, r"prior\.appearance_rate_1: .* 0 < low < high < 1"),
-        ({"diffusion_bins": (0.05, 1.0)}, r"prior\.diffusion_bins: .* 0\.1 < low"),
-        ({"temperature": (0.1, np.nan)}, r"prior\.temperature: found"),
-        ({"temperature": 0.1}, r"prior\.temperature: found 0\.1, allowed: \(low, high\)"),
-        ({"temperature": "flat"}, r"prior\.temperature: found 'flat', allowed: \(low, high\)"),
+        ({"temprature": (0.1, 0.5)}, r"prior\.temprature: unknown key .* prior\.temperature, "),
+        (
+            {"push_cost": (0.5, 0.1)},
+            r"prior\.push_cost: found \[0\.5, 0\.1\], allowed: \[low, high",
+        ),
+        ({"appearance_rate_1": (0.0, 0.5)}, r"prior\.appearance_rate_1: .* >= 1e-06 and <= 0\.99"),
+        ({"diffusion_bins": (0.05, 1.0)}, r"prior\.diffusion_bins: .* > 0\.1"),
+        ({"temperature": np.array([0.1, np.nan])}, r"prior\.temperature: found \[0\.1, nan\], al"),
+        ({"temperature": 0.1}, r"prior\.temperature: found 0\.1, allowed: \[low, high\]"),
+        ({"temperature": "flat"}, r"prior: found flat, allowed: a proper prior"),
     ],
 )
-def test_a_prior_of_nothing_is_refused(drawn, prior, said):
+def test_a_prior_of_nothing_is_refused_in_the_words_of_the_configuration(drawn, prior, said):
     task, record, _ = drawn
     with pytest.raises(ValueError, match=said):
         irc.posterior(record, irc.Agent(), task, prior=prior)

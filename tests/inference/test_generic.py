@@ -7,12 +7,13 @@ import pytest
 from scipy.optimize import minimize
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.inference.dataset import FIT, REDUCED_FIT, fit_dataset
+from inverse_rational_control.inference.dataset import FIT, fit_dataset
 from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.inference.profiles import trace_profile, wald_standard_deviation
 from inverse_rational_control.parameter_space import parameter_space
 from inverse_rational_control.storage.contract import read, write
 from tests.inference.toy import PARAMETERS, SPACE, TRUTH, Psychometric
+from tests.reduced_fit import REDUCED_FIT
 
 START = np.array([0.0, 1.0, 0.3])
 

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 import time
 import zipfile
 
@@ -292,6 +293,31 @@ def test_others_records_are_tried_apart_and_refused(make, tmp_path, monkeypatch)
     path = tmp_path / "record.nc"
     make(path)
     _refused(path, made_elsewhere=True)
+
+
+def test_only_the_readers_own_time_counts_against_a_file(tmp_path, monkeypatch):
+    """A machine that is so loaded that nothing goes on for some time condemns no file."""
+    path, late = tmp_path / "rat.nc", tmp_path / "python"
+    _netcdf(path, HEADER)
+    late.write_text(f'#!/bin/sh\nsleep 7\nexec "{sys.executable}" "$@"\n')
+    late.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(late))
+    monkeypatch.setattr(netcdf, "_PATIENCE", 6)
+    netcdf.refuse_unopened(path, made_elsewhere=True)
+
+
+def test_a_file_that_takes_all_the_time_allowed_is_refused(tmp_path, monkeypatch):
+    path, busy = tmp_path / "rat.nc", tmp_path / "python"
+    _netcdf(path, HEADER)
+    # As a library that goes round in circles.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, -1))\nwhile True: pass\n"
+    )
+    busy.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n')
+    busy.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(busy))
+    with pytest.raises(DatasetError, match=r"\(read for 30 s without an end\)$"):
+        netcdf.refuse_unopened(path, made_elsewhere=True)
 
 
 # --- records that others have made ----------------------------------------------------------------

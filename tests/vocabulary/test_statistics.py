@@ -19,6 +19,7 @@ from inverse_rational_control.statistics import (
     reliability,
     root_mean_square,
     standard_deviations,
+    thinned,
     z_scores,
 )
 
@@ -214,3 +215,10 @@ def test_honest_probabilities_lie_within_their_errors():
     bold = marginal**2 / (marginal**2).sum(1, keepdims=True)
     over = reliability(bold, true, 10, 50)
     assert np.abs((over.observed - over.predicted) / over.standard_error).max() > 10
+
+
+def test_thinned_draws_are_evenly_spaced_from_the_first_to_the_last():
+    draws = np.arange(10.0)[:, None]
+    assert thinned(draws, 4).ravel().tolist() == [0, 3, 6, 9]
+    assert thinned(draws, 10).ravel().tolist() == draws.ravel().tolist()
+    assert thinned(draws[:2], 4).ravel().tolist() == [0, 0, 1, 1], "few draws are taken again"

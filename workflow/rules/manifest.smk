@@ -1,4 +1,5 @@
-# What each file of the results was when it was made: results_directory/manifest.json, for `make verify`.
+# At the end of a run: what each file of the results was when it was made (results_directory/manifest.json,
+# for `make verify`), and how many criteria passed.
 
 from inverse_rational_control.storage import manifest
 
@@ -32,8 +33,18 @@ def when_made(path):
     return noted and noted.endtime
 
 
+def say_what_passed():
+    """How many criteria passed, at the end of a run."""
+    for job in workflow.dag.jobs:
+        for path in job.output:
+            if path.endswith("_passed.txt"):
+                line = Path(path).read_text(encoding="utf-8").splitlines()[0]
+                logger.info(f"    {line}")
+
+
 onsuccess:
     write_manifest()
+    say_what_passed()
 
 
 onerror:

@@ -5,7 +5,7 @@ from inverse_rational_control.workflow import UserError, read_criteria, run
 
 
 def main(tables, text, passed):
-    """Write a line if no criterion of `tables` failed, else exit naming those that did."""
+    """Write how many of `tables` passed and which were not judged, or exit naming what failed."""
     rows = read_criteria(tables)
     failed = [
         f"{row['name']}: found {float(row['found']):.4g}, allowed {row['bound']} "
@@ -16,14 +16,16 @@ def main(tables, text, passed):
     left_out = [row["name"] for row in rows if row["verdict"] == "not judged"]
     n_judged = len(rows) - len(left_out)
     if failed:
-        summary = f"{len(failed)} of {n_judged} criteria failed (all in {text}; figures stay):"
+        summary = f"{len(failed)} of {_criteria(n_judged)} failed (all in {text}; figures stay):"
         raise UserError("\n".join([summary, *failed]))
-    lines = [
-        f"all {n_judged} criteria passed that could be judged; {len(left_out)} were not judged"
-    ]
+    said = f"{_criteria(n_judged)} passed"
     if left_out:
-        lines[0] += f" (why stands in {text}):"
-    write_whole(passed, "\n".join([*lines, *left_out]) + "\n")
+        said += f", {len(left_out)} {'was' if len(left_out) == 1 else 'were'} not judged"
+    write_whole(passed, "\n".join([f"{said} (see {text})", *left_out]) + "\n")
+
+
+def _criteria(number):
+    return f"{number} {'criterion' if number == 1 else 'criteria'}"
 
 
 if __name__ == "__main__":

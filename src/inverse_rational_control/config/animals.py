@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated, Any
 
 from pydantic import (
@@ -13,7 +12,6 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     WrapValidator,
-    create_model,
     model_validator,
 )
 
@@ -23,21 +21,21 @@ from inverse_rational_control.config.fields import (
     Real,
     Share,
     choice,
-    coordinate_type,
     different,
     name_except,
     named,
     optional,
     pair,
-    pair_or,
     plain,
     real,
     several,
+    some_ranges,
     text,
     words_of,
 )
 from inverse_rational_control.config.foraging import TaskSection, WorldSection
 from inverse_rational_control.config.places import path_type
+from inverse_rational_control.config.posterior import SomePrior
 from inverse_rational_control.config.section import Allowed, Section, key
 from inverse_rational_control.parameters import (
     AGENT_PARAMETERS,
@@ -118,25 +116,13 @@ class EventRules(Section):
     )
 
 
-def _some_ranges(
-    meaning: str, kind: Any, value: Any = coordinate_type, diffusion: bool = True
-) -> Any:
-    """Type of a range of any of the agent's parameters; of the diffusion also, or only, in bins."""
-    ranges = {
-        parameter.name: (
-            kind(value(parameter)),
-            key(None, f"{meaning} {parameter.name}", parameter.unit),
-        )
-        for parameter in _OF_AGENT
-        if diffusion or parameter.name != "diffusion"
-    }
-    in_bins = key(None, f"{meaning} diffusion", "bins")
-    ranges["diffusion_bins"] = (kind(real(gt=0.1, le=100)), in_bins)
+def _lines_of(ranges: type[Section]) -> Any:
+    """Type of a section of some ranges, and what it is in words."""
     words = Allowed(
-        f"lines `parameter: [low, high]`, the {meaning} any of the agent's parameters; diffusion_bins "
-        "is the diffusion in widths of a bin"
+        f"lines `parameter: [low, high]`, the {ranges.__doc__} any of the agent's parameters; "
+        "diffusion_bins is the diffusion in widths of a bin"
     )
-    return plain(create_model("SomeRanges", __base__=Section, **ranges), words)
+    return plain(ranges, words)
 
 
 def _value_at_bound(parameter: Parameter) -> Any:
@@ -145,8 +131,9 @@ def _value_at_bound(parameter: Parameter) -> Any:
 
 
 _LINES = "a section of lines `parameter: value`"
-_BOUNDED = _some_ranges("bounds of", pair, _value_at_bound)
-_PRIOR = _some_ranges("central 95 % interval of the prior of", partial(pair_or, "flat"))
+_BOUNDED = _lines_of(some_ranges("bounded", "bounds of", pair, _value_at_bound))
+_PRIOR = _lines_of(SomePrior)
+_STARTS = some_ranges("start_ranges", "lowest and highest start of", pair, diffusion=False)
 
 
 class OwnTask(TaskSection):
@@ -236,9 +223,7 @@ class AnimalSection(Section):
     )
     bounded: _BOUNDED = key({}, "free parameters kept within an interval, in natural units")
     prior: _PRIOR = key({}, "what differs from the section prior")
-    start_ranges: _some_ranges("lowest and highest start of", pair, diffusion=False) = key(
-        {}, "what differs from fitting.start_ranges"
-    )
+    start_ranges: _lines_of(_STARTS) = key({}, "what differs from fitting.start_ranges")
     alternatives: OtherModels = key(
         (),
         "models compared with the descriptions: of alternatives.models, none that holds a simulated "

@@ -252,6 +252,41 @@ def parameter_ranges(
     return Annotated[section, AfterValidator(dict), PlainSerializer(lambda value: value)]
 
 
+def some_ranges(
+    name: str,
+    meaning: str,
+    kind: Callable[[Any], Any] = pair,
+    value: Callable[[Parameter], Any] = coordinate_type,
+    diffusion: bool = True,
+) -> type[Section]:
+    """Make a section of ranges [low, high] of any of the agent's parameters, extra ones among them.
+
+    Parameters
+    ----------
+    name : str
+        Of the section, in errors where it is made by keywords.
+    meaning : str
+        What the ranges are of, before the parameter's name; also the section's docstring.
+    kind : callable, optional
+        Makes the type of a parameter's range from that of its values.
+    value : callable, optional
+        Makes the type of a parameter's values.
+    diffusion : bool, optional
+        Whether the diffusion's range may be given as such, and not only in widths of a bin.
+    """
+    ranges = {
+        parameter.name: (
+            kind(value(parameter)),
+            key(None, f"{meaning} {parameter.name}", parameter.unit),
+        )
+        for parameter in (*AGENT_PARAMETERS, *EXTRA_PARAMETERS)
+        if diffusion or parameter.name != "diffusion"
+    }
+    in_bins = key(None, f"{meaning} diffusion", "bins")
+    ranges["diffusion_bins"] = (kind(real(gt=0.1, le=100)), in_bins)
+    return create_model(name, __base__=Section, __doc__=meaning, **ranges)
+
+
 def reserve_starts(default: int) -> Any:
     """The key n_reserve_starts of a study: one meaning in all of them."""
     meaning = (

@@ -12,11 +12,12 @@ from inverse_rational_control.config.fields import (
     pair_or,
     parameter_ranges,
     real,
+    some_ranges,
     whole,
 )
 from inverse_rational_control.config.section import Section, key
 
-__all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals", "Sampler"]
+__all__ = ["PRIOR", "PosteriorSettings", "PriorIntervals", "Sampler", "SomePrior"]
 
 Sampler = choice("nuts", "importance", "auto")
 _EXTRA_PRIOR = {
@@ -25,9 +26,10 @@ _EXTRA_PRIOR = {
     "diffusion_bins": (0.15, 2.0),
     "discount": (0.4, 0.999),
 }
-PriorIntervals = parameter_ranges(
-    "central 95 % interval of the prior of", partial(pair_or, "flat"), _EXTRA_PRIOR
-)
+_MEANING, _INTERVAL = "central 95 % interval of the prior of", partial(pair_or, "flat")
+PriorIntervals = parameter_ranges(_MEANING, _INTERVAL, _EXTRA_PRIOR)
+#: What differs from that: of an animal, or from Python.
+SomePrior = some_ranges("prior", _MEANING, _INTERVAL)
 
 #: Weak, for plausible foragers.
 PRIOR = {

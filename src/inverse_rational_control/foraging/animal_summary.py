@@ -131,17 +131,18 @@ def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     -------
     DataFrame
         A row per animal and parameter: value and interval (posterior, or else maximum likelihood), the
-        mean over animals weighted by precision, and how many standard errors (from the intervals'
-        widths) the animal is away from the mean of the others; empty for one animal.
+        mean over animals weighted by precision (from the intervals' widths), and how many standard
+        errors the animal is away from the mean of the others (from the sides of the intervals that face
+        each other, which of one at a bound differ); empty for one animal.
     """
-    rows, deviations = [], []
+    rows, reaches = [], []
     for name, table in tables.items():
         value, lower, upper, level = (
             table[column] for column in _columns(table["posterior_status"].iloc[0])
         )
         # Six digits, which the table does not show either.
         reach = round(NormalDist().inv_cdf(0.5 + level.iloc[0] / 2.0), 6)
-        deviations.append((upper - lower) / (2 * reach))
+        reaches.append(pd.Series(reach, table.index))
         rows.append(
             pd.DataFrame(
                 {
@@ -157,16 +158,35 @@ def parameters_of_animals(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
             )
         )
     joined = pd.concat(rows, ignore_index=True)
-    error = pd.concat(deviations, ignore_index=True)
-    weight = (1.0 / error**2).where(np.isfinite(error) & (error > 0))
-    parts = pd.DataFrame({"w": weight, "wx": weight * joined["value"]})
-    sums = parts.groupby(joined["parameter"]).transform("sum")
-    joined["mean"] = sums["wx"] / sums["w"]
-    others, of_others = sums["w"] - weight, sums["wx"] - parts["wx"]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        apart = joined["value"] - of_others / others.where(others > 1e-12 * sums["w"])
-        joined["from_others"] = apart / np.sqrt(error**2 + 1.0 / others)
+    reach = pd.concat(reaches, ignore_index=True)
+    joined["mean"], joined["from_others"] = np.nan, np.nan
+    for _, of_one in joined.groupby("parameter"):
+        numbers = (of_one[name].to_numpy(float) for name in ("value", "lower", "upper"))
+        mean, away = _mean_and_distances(*numbers, reach[of_one.index].to_numpy())
+        joined.loc[of_one.index, "mean"] = mean
+        joined.loc[of_one.index, "from_others"] = away
     return joined
+
+
+def _mean_and_distances(value, lower, upper, reach):
+    """Mean by precision, and each one's distance from the mean of the others in standard errors."""
+    width = (upper - lower) / (2 * reach)
+    known = np.isfinite(width) & (width > 0)
+    weight = np.where(known, 1.0, 0.0) / np.where(known, width, 1.0) ** 2
+    mean = weight @ np.where(known, value, 0.0) / weight.sum() if known.any() else np.nan
+    away = np.full(len(value), np.nan)
+    for k in np.flatnonzero(known):
+        others = np.where(np.arange(len(value)) == k, 0.0, weight)
+        if not others.any():
+            continue
+        apart = value[k] - others @ np.where(known, value, 0.0) / others.sum()
+        # Down from what is above, up from what is below.
+        facing = np.where(value > value[k], value - lower, upper - value) / reach
+        facing[k] = (value[k] - lower[k] if apart > 0 else upper[k] - value[k]) / reach[k]
+        error = np.where(known & (facing > 0), facing, width)
+        of_mean = np.sum((others * np.where(known, error, 0.0)) ** 2) / others.sum() ** 2
+        away[k] = apart / np.sqrt(error[k] ** 2 + of_mean)
+    return mean, away
 
 
 def shown(title: str, content: str | pd.DataFrame) -> str:

@@ -20,7 +20,7 @@ def record_fit_dataset(
     truth: np.ndarray | None = None,
     world: np.ndarray | None = None,
 ) -> xr.Dataset:
-    """A fit of a record as a dataset of kind `fit`, or `reduced_fit` for a reduced space.
+    """A fit of a record as a dataset of kind `fit`; see `fit_dataset` for a reduced space.
 
     Parameters
     ----------

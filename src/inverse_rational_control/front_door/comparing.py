@@ -8,6 +8,7 @@ from inverse_rational_control.config.alternatives import AlternativesSection
 from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging import descriptions as descriptions_of
 from inverse_rational_control.foraging.comparison import DESCRIPTIONS, Comparison
+from inverse_rational_control.front_door.arguments import judge
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.baselines import baselines
@@ -68,6 +69,7 @@ def compare_descriptions(
     >>> found.names, found.best
     (('paper', 'habit', 'memoryless'), 'habit')
     """
+    judge(locals(), FitSettings)
     task, alternatives = task or Task(), AlternativesSection()
     if settings is None:
         settings = FitSettings(max_evaluations=alternatives.max_evaluations)

@@ -12,6 +12,7 @@ from inverse_rational_control.front_door.actors import (
     parameters_of,
     solved,
 )
+from inverse_rational_control.front_door.arguments import judge
 from inverse_rational_control.inference.posterior import Posterior
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -52,6 +53,7 @@ def decode(record: Record, agent: Actor, task: Task | None = None) -> decoding.D
     >>> beliefs.means.shape, bool((beliefs.means > 0).all())
     ((300, 2), True)
     """
+    judge(locals())
     task, extras = task or Task(), extras_of(agent)
     if isinstance(agent, Posterior):
         return decode_mixture(draws_of(agent), record, task, agent.mode.estimate, extras)
@@ -98,6 +100,7 @@ def resimulate(
     >>> resimulate(record, Agent(), World(), n_replicates=5).frequency("action").shape
     (5, 5)
     """
+    judge(locals())
     rng = stream(seed, "front door", "resimulation")
     draws = draws_of(agent) if isinstance(agent, Posterior) else [parameters_of(agent)]
     models = [solved(theta, task or Task(), extras_of(agent)) for theta in draws]

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from inverse_rational_control.config.fitting import FitSettings
-from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings
+from inverse_rational_control.config.posterior import PRIOR, PosteriorSettings, SomePrior
+from inverse_rational_control.coordinates import Coordinates
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.foraging.starts import (
     choose_start,
@@ -15,6 +16,7 @@ from inverse_rational_control.foraging.starts import (
     generic_whitening,
 )
 from inverse_rational_control.front_door.actors import Agent, extras_of, parameters_of
+from inverse_rational_control.front_door.arguments import judge
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.inference.log_posterior import LogPosterior
@@ -22,7 +24,7 @@ from inverse_rational_control.inference.posterior import Posterior, draw_posteri
 from inverse_rational_control.inference.prior import normal_prior
 from inverse_rational_control.parameter_ranges import in_belief_units
 from inverse_rational_control.parameter_space import ParameterSpace, parameter_space
-from inverse_rational_control.parameters import EXTRA_PARAMETERS, agent_parameters, ordered_extras
+from inverse_rational_control.parameters import agent_parameters, ordered_extras
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
@@ -91,6 +93,7 @@ def fit(
     >>> print(found.summary().splitlines()[0].split()[:3])
     ['parameter', 'unit', 'estimate']
     """
+    judge(locals(), FitSettings)
     task, settings = task or Task(), settings or FitSettings()
     space = _space(fixed, tied, settings.extras if extras is None else extras, task, bounded)
     objective = ForagingObjective(record, task, space)
@@ -158,41 +161,38 @@ def posterior(
     >>> found.draws.shape, found.status in ("converged", "rough", "not_converged")
     ((200, 10), True)
     """
+    judge(locals(), PosteriorSettings)
     task, fitting = task or Task(), FitSettings()
     if extras is None:
         extras = () if start is None else extras_of(start)
     objective = ForagingObjective(record, task, _space(fixed, tied, extras, task, bounded))
-    intervals = in_belief_units(PRIOR | _checked(dict(prior or {}), task.n_bins), task.n_bins)
+    own = SomePrior(**{name: _plain(interval) for name, interval in (prior or {}).items()})
+    given = own.model_dump(exclude_unset=True)
+    intervals = in_belief_units(PRIOR | given, task.n_bins)
     if start is None:
         start = choose_start(objective, fitting, stream(seed, "front door", "start", 0))
+    begin, size = parameters_of(start), len(objective.space.parameters)
+    if begin.shape != (size,):
+        raise ValueError(f"start: found {begin.size} parameters, allowed: {size}")
+    if isinstance(start, np.ndarray):
+        Coordinates(agent_parameters(ordered_extras(extras), task.n_bins)).check_ranges(
+            begin, "start"
+        )
     return draw_posterior(
         LogPosterior(objective, normal_prior(intervals, objective.space)),
         fitting,
         settings or PosteriorSettings(),
-        [parameters_of(start)],
+        [begin],
         stream(seed, "front door", "posterior"),
         generic_whitening(fitting, task, objective.space),
     )
 
 
-def _checked(prior: dict[str, Sequence[float]], n_bins: int) -> dict[str, Sequence[float]]:
-    """A prior whose names and intervals are those of parameters: others would go unnoticed."""
-    everything = agent_parameters(tuple(each.name for each in EXTRA_PARAMETERS), n_bins)
-    limits = {each.name: each.limits for each in everything}
-    limits["diffusion_bins"] = (n_bins * limits["diffusion"][0], np.inf)
-    for name, interval in prior.items():
-        if name not in limits:
-            raise ValueError(f"prior: found {name!r}, allowed: {', '.join(limits)}")
-        least, most = limits[name]
-        ends = np.asarray(interval)
-        if not (
-            ends.shape == (2,) and ends.dtype.kind in "iuf" and least < ends[0] < ends[1] < most
-        ):
-            raise ValueError(
-                f"prior.{name}: found {interval!r}, allowed: (low, high) with {least:g} < low < high < "
-                f"{most:g}"
-            )
-    return prior
+def _plain(value: object) -> object:
+    """Numbers as Python has them, which the models of the configuration ask for."""
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _space(

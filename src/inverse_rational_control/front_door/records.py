@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from inverse_rational_control.front_door.actors import (
     parameters_of,
     solved,
 )
+from inverse_rational_control.front_door.arguments import judge
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -69,6 +70,7 @@ def simulate(
     >>> record.n_steps, record.cue.shape
     (100, (100, 2))
     """
+    judge(locals())
     rng = stream(seed, "front door", "record")
     model = solved(parameters_of(agent), task or Task(), extras_of(agent))
     return simulate_model(model, world.vector, n_steps, rng)
@@ -109,7 +111,8 @@ def read_record(
     >>> read_record("monkey.csv").cue.tolist()
     [[1, 3], [2, 2], [0, 4]]
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
+    paths = _listed(path)
+    judge(locals() | {"path": paths})
     recording = reading.read_recording(paths, task or Task(), layout)
     for remark in recording.remarks:
         warnings.warn(remark, stacklevel=2)
@@ -143,11 +146,19 @@ def write_record(record: Record, path: str | Path, task: Task | None = None) -> 
     >>> read_record("monkey.nc").n_steps
     300
     """
+    judge({"record": record, "task": task})
+    if not (isinstance(path, str | Path) and Path(path).suffix.lower() in reading.NETCDF):
+        raise ValueError(f"path: found {path!r}, allowed: a file name that ends in .nc")
     task = task or Task()
     record.check(task)
     write(
         record_dataset(record, task).assign_attrs(provenance({"root_seed": "none"})), path, RECORD
     )
+
+
+def _listed(path: str | Path | Iterable[str | Path]) -> list:
+    """Paths as a list; what is none stays, to be refused."""
+    return [path] if isinstance(path, str | Path) or not isinstance(path, Iterable) else list(path)
 
 
 @dataclass(frozen=True)
@@ -209,7 +220,8 @@ def read_events(
     >>> steps.decisions.counts["heading_middle"]
     1
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
+    paths = _listed(path)
+    judge(locals() | {"path": paths})
     task, rules = task or Task(), EventRules(step_width=float(step_width), **rules)
     converted = convert_events(paths, task, rules, layout)
     steps, names = dict(converted.steps), converted.steps["session"]

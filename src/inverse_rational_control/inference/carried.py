@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from inverse_rational_control.inference.intervals import IntervalKind
-from inverse_rational_control.inference.posterior_dataset import POSTERIOR, drawn
+from inverse_rational_control.inference.posterior_dataset import POSTERIOR, thinned_draws
 from inverse_rational_control.storage.contract import read_groups
 
 __all__ = ["ESTIMATE_ALONE", "Carried", "parameter_rows", "read_carried"]
@@ -58,7 +58,9 @@ def read_carried(path: str | Path | None, n_draws: int) -> Carried:
     status = str(groups[""]["status"].values)
     if status == _UNUSABLE:
         return Carried(None, f"{ESTIMATE_ALONE}, as the posterior has not converged")
-    return Carried(drawn(path, groups, n_draws), f"{n_draws} draws from the posterior ({status})")
+    return Carried(
+        thinned_draws(path, groups, n_draws), f"{n_draws} draws from the posterior ({status})"
+    )
 
 
 def parameter_rows(fit: xr.Dataset, posterior: xr.Dataset | None) -> pd.DataFrame:

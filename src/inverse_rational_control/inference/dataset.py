@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from inverse_rational_control.storage.contract import Contract, DatasetError, re
 if TYPE_CHECKING:
     from inverse_rational_control.inference.fit import Fit
 
-__all__ = ["FIT", "REDUCED_FIT", "by_parameter", "fit_dataset", "read_estimate"]
+__all__ = ["FIT", "by_parameter", "fit_dataset", "read_estimate"]
 
 _FIT = {
     "estimate": variable("parameter", "f", "natural", "best estimate over starts"),
@@ -121,26 +120,6 @@ FIT = Contract(
 )
 
 
-#: Kind `reduced_fit`: as `fit`, in a space that has fewer free coordinates than parameters.
-REDUCED_FIT = replace(
-    FIT,
-    kind="reduced_fit",
-    meaning="maximum-likelihood fit of one record by a model with parameters held fixed or tied",
-    required=FIT.required
-    | {
-        "free_direction": variable(
-            "parameter free", "f", "unconstrained", "what each free coordinate moves"
-        ),
-        "information": variable(
-            "free free_other", "f", "1", "observed information by the free coordinates"
-        ),
-        "whitened_gradient": variable(
-            "start free", "f", "sqrt(nat)", "gradient by the whitened coordinates"
-        ),
-    },
-)
-
-
 def fit_dataset(fit: Fit) -> xr.Dataset:
     """A fit as a dataset: estimate, intervals, status, and every start's optimization path.
 
@@ -150,8 +129,8 @@ def fit_dataset(fit: Fit) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Of kind `fit`, or `reduced_fit` where not every parameter moves by itself: then information and
-        whitened gradients have the dimension `free`. Of parameters that do not exist both are NaN.
+        Of kind `fit`; where not every parameter moves by itself, information and whitened gradients have
+        the dimension `free`. Of parameters that do not exist both are NaN.
     """
     starts, intervals, parameters = fit.starts, fit.intervals(), fit.space.parameters
     profiles = fit.profiles

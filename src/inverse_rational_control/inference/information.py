@@ -5,7 +5,7 @@ Differences of the exact gradient (docs/model.md section 8): one E-step per free
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +65,7 @@ def minus_hessian(
     gradient_at: Callable[[np.ndarray], np.ndarray | None],
     point: np.ndarray,
     directions: np.ndarray,
-    difference_step: float,
+    difference_step: float | Sequence[float],
     gradient: np.ndarray | None = None,
 ) -> np.ndarray:
     """Minus the second derivative of a function along directions, by differences of its gradient.
@@ -76,31 +76,37 @@ def minus_hessian(
         Gives the gradient at a point, shape (n,) both, or None where it is not usable.
     point : ndarray, shape (n,)
     directions : ndarray, shape (n, k)
-    difference_step : float
-        In the coordinates of the point.
+    difference_step : float, or several
+        In the coordinates of the point; of several, along each direction the first at whose end a
+        gradient is usable.
     gradient : ndarray, shape (n,), optional
         At the point, if known: then differences are taken to one side only.
 
     Returns
     -------
     ndarray, shape (k, k)
-        Symmetrized; NaN throughout, and no further gradient is taken, once one is not usable.
+        Symmetrized; NaN throughout, and no further gradient is taken, once none is usable.
     """
     size = directions.shape[1]
     hessian = np.empty((size, size))
     for k in range(size):
-        ends = []
-        for sign in (1.0, -1.0) if gradient is None else (1.0,):
-            end = gradient_at(point + sign * difference_step * directions[:, k])
-            if end is None:
-                return np.full_like(hessian, np.nan)
-            ends.append(end)
-        if gradient is None:
-            change = (ends[0] - ends[1]) / (2.0 * difference_step)
+        for step in np.atleast_1d(difference_step):
+            change = _change_along(gradient_at, point, directions[:, k], step, gradient)
+            if change is not None:
+                break
         else:
-            change = (ends[0] - gradient) / difference_step
+            return np.full_like(hessian, np.nan)
         hessian[k] = directions.T @ change
     return -0.5 * (hessian + hessian.T)
+
+
+def _change_along(gradient_at, point, direction, step, gradient):
+    """Change of the gradient per unit of a direction; None where a gradient is not usable."""
+    ahead = gradient_at(point + step * direction)
+    if ahead is None or gradient is not None:
+        return None if ahead is None else (ahead - gradient) / step
+    behind = gradient_at(point - step * direction)
+    return None if behind is None else (ahead - behind) / (2.0 * step)
 
 
 def is_positive_definite(information: np.ndarray) -> bool:

@@ -20,6 +20,7 @@ from inverse_rational_control.inference.metric import prepared
 from inverse_rational_control.inference.nuts import Chains, nuts
 from inverse_rational_control.inference.summary import posterior_table
 from inverse_rational_control.inference.whitened import Whitened
+from inverse_rational_control.statistics import thinned
 
 __all__ = ["Diagnostics", "Posterior", "PosteriorStatus", "draw_posterior"]
 
@@ -121,8 +122,7 @@ class Posterior:
 
     def thinned(self, n_draws: int) -> np.ndarray:
         """Evenly spaced draws over all chains, natural coordinates, shape (n_draws, n)."""
-        places = np.linspace(0, len(self.draws) - 1, n_draws).round().astype(int)
-        return self.draws[places]
+        return thinned(self.draws, n_draws)
 
 
 def draw_posterior(

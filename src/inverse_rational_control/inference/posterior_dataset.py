@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
+from inverse_rational_control.statistics import thinned
 from inverse_rational_control.storage.contract import Contract, DatasetError, read_groups, variable
 
 if TYPE_CHECKING:
     from inverse_rational_control.inference.posterior import Posterior
 
-__all__ = ["POSTERIOR", "drawn", "posterior_datasets", "read_draws"]
+__all__ = ["POSTERIOR", "posterior_datasets", "read_draws", "thinned_draws"]
 
 _SAMPLED = {
     "log_likelihood": variable("chain draw", "f", "nat", "log-likelihood of the draw"),
@@ -203,10 +204,10 @@ def read_draws(path: str | Path, n_draws: int | None = None) -> tuple[xr.Dataset
         As `read`, or if there are no draws.
     """
     groups = read_groups(path, POSTERIOR)
-    return groups[""], drawn(path, groups, n_draws)
+    return groups[""], thinned_draws(path, groups, n_draws)
 
 
-def drawn(
+def thinned_draws(
     path: str | Path, groups: Mapping[str, xr.Dataset], n_draws: int | None = None
 ) -> np.ndarray:
     """The draws of a posterior that was read from a path by `read_groups`; see `read_draws`."""
@@ -217,6 +218,4 @@ def drawn(
             f"{path}: found no draws (status {summary['status'].values}: "
             f"{summary['remarks'].values}), so nothing can be made from this posterior"
         )
-    if n_draws is not None:
-        draws = draws[np.linspace(0, len(draws) - 1, n_draws).round().astype(int)]
-    return draws
+    return draws if n_draws is None else thinned(draws, n_draws)

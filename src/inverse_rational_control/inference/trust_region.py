@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inverse_rational_control.inference.information import minus_hessian
 from inverse_rational_control.inference.search import Point
 
 __all__ = ["Ascent", "by_trust_region", "whitened_by"]
@@ -121,18 +122,17 @@ def whitened_by(directions: np.ndarray, information: np.ndarray) -> tuple[np.nda
 
 def _information(point_at, point, directions):
     """Minus the second derivative by directions, one-sided differences; None if beside a wall."""
-    gradient, size = directions.T @ point.gradient, directions.shape[1]
-    hessian, spent = np.empty((size, size)), 0
-    for row, direction in zip(hessian, directions.T, strict=True):
-        for length in _DIFFERENCES:
-            beside = point_at(point.eta + length * direction)
-            spent += 1
-            if beside is not None:
-                break
-        else:
-            return None, spent
-        row[:] = (directions.T @ beside.gradient - gradient) / length
-    return -0.5 * (hessian + hessian.T), spent
+    axes, spent = np.eye(directions.shape[1]), 0
+
+    def gradient_at(moved):
+        nonlocal spent
+        spent += 1
+        beside = point_at(point.eta + directions @ moved)
+        return None if beside is None else directions.T @ beside.gradient
+
+    here, center = directions.T @ point.gradient, np.zeros(len(axes))
+    found = minus_hessian(gradient_at, center, axes, _DIFFERENCES, here)
+    return (None if np.isnan(found).any() else found), spent
 
 
 def _step(gradient, information, radius):

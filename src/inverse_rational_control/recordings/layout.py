@@ -66,6 +66,17 @@ class Layout:
     only_session: str | None = None
     new_session_at_missing_steps: bool = False
 
+    def __post_init__(self):
+        """Refuse what is no mapping."""
+        stated = {"columns": self.columns, "codes": self.codes}
+        if isinstance(self.codes, Mapping):
+            stated |= {f"codes.{name}": meanings for name, meanings in self.codes.items()}
+        for name, value in stated.items():
+            if not isinstance(value, Mapping):
+                what = "our names to the file's" if name == "columns" else "texts to meanings"
+                words = "columns to mappings of texts to meanings" if name == "codes" else what
+                raise ValueError(f"layout.{name}: found {value!r}, allowed: a mapping of {words}")
+
     @property
     def is_stated(self) -> bool:
         """Whether columns were named, so that the file's others are none of ours."""

@@ -1,12 +1,14 @@
 """Datasets to NetCDF and back: text as characters, checksums on all, nothing trusted that is read.
 
-Run as a program it reads a file, and says what is wrong with it: `python -m ...netcdf FILE`.
+Run as a program it reads a file for some seconds of CPU time at most, and says what is wrong with it:
+`python -m ...netcdf FILE SECONDS`.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import signal
 import subprocess
 import sys
 import warnings
@@ -38,13 +40,16 @@ __all__ = [
 _LARGEST_RATIO = 1032
 _SPARE_BYTES = 2**24
 _READ_BYTES = 2**24
-#: What reading a file of another program may take, seconds.
+#: What reading a file of another program may take, seconds of CPU time: a loaded machine takes longer.
 _PATIENCE = 30
+#: After so many seconds of any kind, something waits without end.
+_LONGEST_WAIT = 1800
 #: Of a long array, kept at least when it is read or written in order.
 _CACHE_BYTES = 2**20
 #: Labels that are kept in memory, to be looked for.
 _LONGEST_INDEX = 10_000
 _SOURCE = Path(__file__).resolve().parents[2]
+_READER = "inverse_rational_control.storage.netcdf"
 
 
 def save(datasets: Mapping[str, xr.Dataset], path: Path) -> None:
@@ -160,16 +165,20 @@ def _try_apart(path: Path) -> None:
     search = [str(_SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
     try:
         tried = subprocess.run(
-            [sys.executable, "-m", "inverse_rational_control.storage.netcdf", str(path)],
+            [sys.executable, "-m", _READER, str(path), str(_PATIENCE)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(search), "OPENBLAS_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
-            timeout=_PATIENCE,
+            timeout=_LONGEST_WAIT,
         )
     except subprocess.TimeoutExpired:
         raise DatasetError(
-            f"{path}: not a readable NetCDF file (read for {_PATIENCE} s without an end)"
+            f"{path}: not a readable NetCDF file (waited for {_LONGEST_WAIT} s without an end)"
         ) from None
+    if tried.returncode == -signal.SIGXCPU:
+        raise DatasetError(
+            f"{path}: not a readable NetCDF file (read for {_PATIENCE} s without an end)"
+        )
     if tried.returncode == 1 and tried.stdout:
         raise DatasetError(tried.stdout.strip())
     if tried.returncode:
@@ -247,11 +256,16 @@ def _with_plain_text(dataset: xr.Dataset) -> xr.Dataset:
 if __name__ == "__main__":
     import resource
 
-    own = Path(sys.argv[1])
-    allowed, most = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = 2**30 + 20 * own.stat().st_size
-    if allowed == resource.RLIM_INFINITY or wanted < allowed:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
+    own, seconds = Path(sys.argv[1]), int(sys.argv[2])
+    # What ends by a signal leaves no memory as a file.
+    for limit, wanted in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_AS, 2**30 + 20 * own.stat().st_size),
+    ):
+        allowed, most = resource.getrlimit(limit)
+        if allowed == resource.RLIM_INFINITY or wanted < allowed:
+            resource.setrlimit(limit, (wanted, most))
     try:
         load(own, [""])
     except DatasetError as error:
