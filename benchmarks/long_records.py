@@ -32,7 +32,7 @@ def write_record(folder: Path, n_steps: int, n_bins: int) -> None:
         record = cases.record(length, n_bins, number)
         columns = ("location", "action", "reward", "cue")
         arrays = {f"record_{name}": getattr(record, name).astype(np.int8) for name in columns}
-        arrays |= {f"chain_{name}": array for name, array in vars(chain_inputs(record)).items()}
+        arrays |= {f"chain_{name}": array for name, array in chain_inputs(record).arrays.items()}
         arrays["record_session"] = np.full(length, number, dtype=np.int16)
         for name, array in arrays.items():
             parts.setdefault(name, []).append(array)

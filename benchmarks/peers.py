@@ -22,7 +22,7 @@ __all__ = ["Peer", "load_case", "save_case"]
 
 def save_case(path: Path, tables: ChainTables, inputs: ChainInputs) -> None:
     """Write a chain for a peer to read."""
-    np.savez(path, **vars(tables), **vars(inputs))
+    np.savez(path, **vars(tables), **inputs.arrays)
 
 
 def load_case(path: Path) -> tuple[ChainTables, ChainInputs]:

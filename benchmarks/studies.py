@@ -347,7 +347,7 @@ def steps(sizes: Sizes, found: Findings, folder: Path) -> None:
     tables, inputs = _default_chain(max(sizes.steps), sizes.n_bins)
 
     def head(n_steps):
-        part = ChainInputs(**{name: array[:n_steps] for name, array in vars(inputs).items()})
+        part = ChainInputs(**{name: array[:n_steps] for name, array in inputs.arrays.items()})
         return lambda: expected_counts(tables, part)
 
     times = median_seconds([head(n_steps) for n_steps in sizes.steps], sizes.scaling_repetitions)

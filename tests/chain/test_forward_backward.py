@@ -89,6 +89,36 @@ def test_memory_is_free_at_once(observed, run):
         gc.enable()
 
 
+def test_memory_of_a_forward_pass_is_handed_on_but_never_shared(observed):
+    expected_counts(*observed)
+    (held,) = passes._spare
+    first, second = passes.room(*observed), passes.room(*observed)
+    assert np.shares_memory(first.alpha, held)
+    assert not np.shares_memory(second.alpha, first.alpha)
+    first.alpha[...] = np.nan  # whatever it holds, nothing is taken from it
+    passes.hand_on(first)
+    whole, after = np.empty((2, 500, 5, 5))
+    expected_counts(*observed, whole)
+    assert passes._spare[0] is held
+    passes._spare.clear()
+    expected_counts(*observed, after)
+    np.testing.assert_array_equal(whole, after)
+
+
+def test_indices_outside_the_tables_are_found_at_every_call(observed):
+    tables, inputs = observed
+    fewer = ChainTables(
+        tables.log_emissions,
+        tables.kernels_1[:2],
+        tables.kernels_2[:2],
+        tables.resets_1[:2],
+        tables.resets_2[:2],
+    )
+    expected_counts(tables, inputs)
+    with pytest.raises(ValueError, match="kernel_1: found an index outside the tables"):
+        expected_counts(fewer, inputs)
+
+
 def test_improbable_emissions_are_carried_in_their_logarithm(observed):
     tables, inputs = observed
     # Every emission a factor e^-500 less probable: far below the smallest number, one step even.
@@ -209,7 +239,7 @@ def test_the_path_is_the_same_in_any_blocks(observed, block):
 @pytest.mark.parametrize("name", ["emitted", "kernel_1", "kernel_2", "reset"])
 def test_an_index_outside_the_tables_is_refused(observed, name):
     tables, inputs = observed
-    indices = {**inputs.__dict__, name: inputs.__dict__[name].copy()}
+    indices = {each: array.copy() for each, array in inputs.arrays.items()}
     indices[name][7] = 99
     with pytest.raises(ValueError, match=f"{name}: found an index outside the tables"):
         expected_counts(tables, ChainInputs(**indices))

@@ -20,7 +20,7 @@ from inverse_rational_control.chain.log_space import (
     log_expected_counts,
     log_step_log_likelihoods,
 )
-from inverse_rational_control.chain.passes import Passes, attempts, counts_of, room
+from inverse_rational_control.chain.passes import Passes, attempts, counts_of, hand_on, room
 from inverse_rational_control.chain.tables import ChainInputs, ChainTables, ExpectedCounts
 
 __all__ = [
@@ -105,7 +105,10 @@ def _scaled_counts(
     tables: ChainTables, inputs: ChainInputs, with_tails: bool, posterior=None
 ) -> ExpectedCounts | None:
     """Scaled forward-backward; None if what it set to zero may matter, or a number overflowed."""
-    return counts_of(Passes(tables, room(tables, inputs), with_tails), posterior)
+    own = room(tables, inputs)
+    counts = counts_of(Passes(tables, own, with_tails), posterior)
+    hand_on(own)
+    return counts
 
 
 def most_probable_path(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -80,6 +80,11 @@ class ChainInputs:
         """Number of steps over all chains."""
         return self.emitted.size
 
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The indices by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @cached_property
     def n_kernels(self) -> int:
         """Number of kernels that a factor must have."""
@@ -94,14 +99,24 @@ class ChainInputs:
             Naming the first array with an index outside them, or of another length than `emitted`.
         """
         n_kernels = len(tables.kernels_1)
-        for name, used, limit in (
-            ("emitted", self.emitted, len(tables.log_emissions)),
-            ("kernel_1", self.kernel_1, n_kernels),
-            ("kernel_2", self.kernel_2, n_kernels),
-            ("reset", self.reset + 1, 4),
-        ):
-            if used.shape != self.emitted.shape or used.min() < 0 or used.max() >= limit:
+        limits = len(tables.log_emissions), n_kernels, n_kernels, 4
+        for (name, fits, most), limit in zip(self._ranges, limits, strict=True):
+            if not fits or most >= limit:
                 raise ValueError(f"{name}: found an index outside the tables, or a wrong length")
+
+    @cached_property
+    def _ranges(self) -> list[tuple[str, bool, int]]:
+        """Of each array its name, whether it is as long as `emitted` and not negative, its largest."""
+        named = (
+            ("emitted", self.emitted),
+            ("kernel_1", self.kernel_1),
+            ("kernel_2", self.kernel_2),
+            ("reset", self.reset + 1),
+        )
+        shape = self.emitted.shape
+        return [
+            (name, used.shape == shape and used.min() >= 0, int(used.max())) for name, used in named
+        ]
 
     def with_resets_as_kernels(self, n_kernels: int) -> tuple[np.ndarray, np.ndarray]:
         """Kernel of both factors into each step, (T,), for tables whose resets are kernels.
@@ -109,11 +124,18 @@ class ChainInputs:
         The number of kernels is added where a factor starts from its reset row; -1 where a chain starts.
         Both int32.
         """
-        indices = self.kernel_1.astype(np.int32), self.kernel_2.astype(np.int32)
-        for factor, index in enumerate(indices, start=1):
-            index[self.reset == factor] += n_kernels
-            index[self.reset < 0] = -1
-        return indices
+        if n_kernels not in self._merged:
+            indices = self.kernel_1.astype(np.int32), self.kernel_2.astype(np.int32)
+            for factor, index in enumerate(indices, start=1):
+                index[self.reset == factor] += n_kernels
+                index[self.reset < 0] = -1
+            self._merged[n_kernels] = indices
+        return self._merged[n_kernels]
+
+    @cached_property
+    def _merged(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """What `with_resets_as_kernels` gave, by number of kernels: every pass asks for the same."""
+        return {}
 
 
 @dataclass(frozen=True)
