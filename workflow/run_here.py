@@ -6,14 +6,20 @@ The environment's CONFIG names configuration files: one, or several with spaces 
 """
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-import psutil
+from inverse_rational_control import interruption
 
-from inverse_rational_control.config.loading import ConfigError, load_config
-from inverse_rational_control.storage import claim
+# From now on; what follows is a second of imports.
+interruption.end_in_one_line()
+
+import psutil  # noqa: E402
+
+from inverse_rational_control.config.loading import ConfigError, load_config  # noqa: E402
+from inverse_rational_control.storage import claim  # noqa: E402
 
 CONFIG = "config/config.yaml"
 
@@ -67,7 +73,21 @@ def snakemake(*options):
     except ConfigError as error:  # Snakemake's own are long.
         sys.exit(f"configuration: {error}")
     given = ["--configfile", *map(str, files)] if files else []
-    return [sys.executable, "-m", "snakemake", *options, *given]
+    return [sys.executable, __file__, "snakemake", *options, *given]
+
+
+def be_snakemake(options):
+    """Be Snakemake, which shows a traceback if it is interrupted before it runs jobs: say one line.
+
+    Once it runs jobs it listens itself (`onstart` of the workflow).
+    """
+    sys.argv = ["snakemake", *options]
+    # As with -m snakemake: the folder of this file is no place to import from.
+    sys.path[0] = str(Path.cwd())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    from snakemake.cli import main
+
+    main()
 
 
 def run(options):
@@ -90,6 +110,8 @@ def run(options):
             )
         print("==> Removing the lock that an interrupted run left", flush=True)
         claim.remove_locks(here)
+    # An interpreter that starts shows a traceback: an interrupt waits until it listens.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     os.execve(command[0], command, variables)
 
 
@@ -113,4 +135,5 @@ def unlock(options):
 
 
 if __name__ == "__main__":
-    {"run": run, "report": report, "unlock": unlock}[sys.argv[1]](sys.argv[2:])
+    commands = {"run": run, "report": report, "unlock": unlock, "snakemake": be_snakemake}
+    commands[sys.argv[1]](sys.argv[2:])

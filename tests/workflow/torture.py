@@ -28,6 +28,7 @@ from .conftest import copy_project, environment
 from .products import NUMBERS, TINY, contract_of, datasets
 
 TARGETS = [str(TINY / name) for name in NUMBERS]
+PATIENCE = 600.0
 
 
 class Torture:
@@ -39,10 +40,13 @@ class Torture:
         A copy of the project.
     seed : int
         Of what is done, and when.
+    patience : float
+        Seconds that a run may take; one that takes longer hangs.
     """
 
-    def __init__(self, folder: Path, seed: int):
+    def __init__(self, folder: Path, seed: int, patience: float = PATIENCE):
         self.folder = folder
+        self.patience = patience
         self.random = random.Random(seed)
         self.said: list[str] = []
 
@@ -61,7 +65,15 @@ class Torture:
 
     def end(self, running: subprocess.Popen) -> str:
         """Wait for a run; what it said must hold no traceback."""
-        said, _ = running.communicate(timeout=600)
+        try:
+            said, _ = running.communicate(timeout=self.patience)
+        except subprocess.TimeoutExpired:
+            # Nobody else would end it and its jobs.
+            os.killpg(running.pid, signal.SIGKILL)
+            said, _ = running.communicate()
+            raise AssertionError(
+                f"a run did not end within {self.patience:.0f} s:\n{said[-6000:]}"
+            ) from None
         self.said.append(said)
         assert "Traceback" not in said, said[-6000:]
         return said
@@ -167,9 +179,16 @@ def compare(peaceful: Path, folder: Path) -> None:
     assert not list(folder.rglob("*.part*"))
 
 
-def torture(peaceful: Path, folder: Path, seconds: float, seed: int, say=print) -> int:
+def torture(
+    peaceful: Path,
+    folder: Path,
+    seconds: float,
+    seed: int,
+    say: Callable[[str], None] = print,
+    patience: float = PATIENCE,
+) -> int:
     """Torture runs in `folder`, a fresh copy of the project, then compare; returns the rounds."""
-    victim = Torture(folder, seed)
+    victim = Torture(folder, seed, patience)
     rounds = victim.suffer(seconds, say)
     victim.finish()
     for path in victim.unread():
@@ -189,10 +208,20 @@ def main() -> None:
     print(f"seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="torture-") as place:
         peaceful = copy_project(Path(place) / "peaceful")
-        Torture(peaceful, 0).finish()
+        begun = time.monotonic()
+        Torture(peaceful, 0, patience=6 * PATIENCE).finish()
+        took = time.monotonic() - begun
+        print(f"a run in peace takes {took:.0f} s", flush=True)
         folder = copy_project(Path(place) / "tortured")
-        rounds = torture(peaceful, folder, 60 * given.minutes, seed)
+        # Where others use the machine too, everything takes longer.
+        patience = max(PATIENCE, 10 * took)
+        rounds = torture(peaceful, folder, 60 * given.minutes, seed, say, patience)
     print(f"{rounds} rounds; every number is that of a run in peace")
+
+
+def say(what: str) -> None:
+    """Say what is done while it is done, also into a file."""
+    print(time.strftime("%H:%M:%S"), what, flush=True)
 
 
 if __name__ == "__main__":

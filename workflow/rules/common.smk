@@ -3,6 +3,7 @@
 import atexit
 import os
 import re
+import signal
 from contextlib import suppress
 
 # The library is used from the clone itself; jobs inherit this, on a cluster as well.
@@ -250,6 +251,9 @@ def seconds_before(benchmark):
 
 
 onstart:
+    # From here on Snakemake takes an interrupt itself, and ends its jobs.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not is_writable(RESULTS):
         sys.exit(
             f"configuration: results_directory: found {RESULTS!r}, which cannot be written to; "

@@ -35,7 +35,7 @@ __all__ = [
 #: Of arrays over the steps of a block.
 _BLOCK_BYTES = 64 << 20
 #: Of the draws' marginals, which are kept over a block rather than made again.
-_HELD_BYTES = 192 << 20
+_HELD_BYTES = 160 << 20
 #: Blocks begin at multiples of this, as the chunks of files do.
 ALIGNED = 1024
 
