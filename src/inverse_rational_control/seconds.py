@@ -33,7 +33,7 @@ def axis_of_time(attributes: Mapping[str, Any]) -> tuple[float, str]:
     """
     width = attributes.get("step_width")
     if width is None:
-        width = json.loads(attributes.get("task", "{}")).get("step_width")
+        width = json.loads(attributes.get("task") or "{}").get("step_width")
     return (1, "step") if width is None else (float(width), "s")
 
 

@@ -91,8 +91,8 @@ def test_what_follows_a_held_out_block_is_a_session_of_its_own(random_record):
     assert kept.session_starts[10]
 
 
-def _compared(model, world, names, seed=4):
-    record = simulate(model, world, 1500, np.random.default_rng(seed))
+def _compared(model, world, names, seed=4, n_steps=1500):
+    record = simulate(model, world, n_steps, np.random.default_rng(seed))
     return compare_descriptions(
         record,
         TASK,
@@ -126,7 +126,7 @@ def test_the_generating_description_is_found(paper_agent, paper_world):
 def test_a_lapse_that_is_there_is_named(paper_agent, paper_world):
     """Of an agent that is strict but for its lapses; a loose one's look like its temperature."""
     strict = np.append(paper_agent[:9], 0.1)
-    found = _compared(_model(strict, ("lapse",), [0.2]), paper_world, ["lapse"])
+    found = _compared(_model(strict, ("lapse",), [0.2]), paper_world, ["lapse"], n_steps=3000)
     assert found.best == "lapse"
     assert found.told_apart("lapse", PAPER)
     assert abs(found.estimates["lapse"][:, 10] - 0.2).max() < 0.08

@@ -38,7 +38,8 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
     """
     eta, (_, log_likelihood, gradient) = start, search.point(start)
     local = search.known_near(eta)
-    fresh = local is None
+    # Whether the matrix was taken just here, and whether one that was did not lead on fast.
+    fresh, slow = local is None, False
 
     def look():
         return search.curvature(eta, settings.difference_step)
@@ -60,7 +61,7 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
         decrement = 0.5 * float(whitened @ whitened)
         if decrement <= _WELL_WITHIN * settings.tolerance:
             return ended("Newton: the decrement is well within tolerance", failed=False)
-        if fresh and decrement < _LAST_NATS and at_bound(eta):
+        if fresh and slow and decrement < _LAST_NATS and at_bound(eta):
             return ended("next to nothing left to gain at a bound")
         point = _point_along(search, eta, local.root @ whitened, log_likelihood, local, whitened)
         if point is None and fresh:
@@ -72,6 +73,7 @@ def newton(search: Search, start: np.ndarray, settings: FitSettings) -> Climb:
             left_over = 0.5 * float(np.sum(local.whitened(gradient) ** 2))
         # The same matrix serves again while it leads on fast.
         if left_over > max(_WELL_WITHIN * settings.tolerance, 0.4 * decrement):
+            slow = slow or fresh
             local, fresh = look(), True
         else:
             fresh = False
