@@ -88,7 +88,7 @@ class StartResult:
     whitened_gradient : ndarray, shape (k,)
         Gradient by coordinates whitened with the information, sqrt(nats).
     information : ndarray, shape (k, k)
-        Observed by the space's free coordinates: within a standard deviation of the end, the best's at it.
+        Observed, by the free coordinates: within a standard deviation of the end, the best's at it.
     jump_sides : pair of ndarray or None
         Parameters a little off a jump of the likelihood met on the path, one on each side.
     em_fall : float
