@@ -8,6 +8,7 @@ from inverse_rational_control.coordinates import Parameter
 from inverse_rational_control.foraging.objective import ForagingObjective
 from inverse_rational_control.inference.em import em
 from inverse_rational_control.inference.fit import fit
+from inverse_rational_control.inference.newton import newton
 from inverse_rational_control.inference.objective import Evaluation
 from inverse_rational_control.inference.search import Search, tolerated_fall
 from inverse_rational_control.inference.squarem import squarem
@@ -126,3 +127,39 @@ def test_a_fall_is_kept_with_the_start():
         assert (result.em_fall > tolerated_fall(result.log_likelihood)) == falls
     (cold,) = fit(toy, FitSettings(), [np.array([0.0, 1.0, 0.3])]).starts
     assert cold.em_fall == -np.inf
+
+
+class _NearABound(NothingLatent):
+    """A hill in x beside a probability whose best value, by its logit, lies within a bound's thousandth."""
+
+    space = parameter_space(
+        parameters=(
+            Parameter("x", "$x$", "identity", "1"),
+            Parameter("probability", "$p$", "logit", "1"),
+        )
+    )
+    n_steps = 1000
+    best = -8.0
+
+    def within(self, space):
+        return self
+
+    def evaluate(self, theta):
+        x, p = theta
+        off = np.log(p / (1 - p)) - self.best
+        total = -50 * (x - 1) ** 2 - 0.25 * off**2
+        return Evaluation(total, np.array([-100 * (x - 1), -0.5 * off / (p * (1 - p))]))
+
+    def log_likelihood(self, theta):
+        return self.evaluate(theta).log_likelihood
+
+
+def test_last_digits_are_sought_at_a_bound_as_long_as_steps_find_them():
+    """Nats below a ten-thousandth are given up there only where information taken there leads nowhere."""
+    hill = _NearABound()
+    search = Search(hill, hill.space.directions)
+    begin = np.array([1.001, hill.best])
+    climb = newton(search, begin, FitSettings())
+    assert -6e-5 < search.visited[0].log_likelihood < -4e-5
+    assert not climb.failed and climb.log_likelihood > -1e-7
+    assert hill.space.at_bound(hill.space.natural(climb.end)).any()
