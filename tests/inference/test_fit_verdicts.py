@@ -130,7 +130,7 @@ def test_a_fall_is_kept_with_the_start():
 
 
 class _NearABound(NothingLatent):
-    """A hill in x beside a probability whose best value, by its logit, lies within a bound's thousandth."""
+    """A hill in x beside a probability that is best within a thousandth of 0."""
 
     space = parameter_space(
         parameters=(
@@ -155,7 +155,7 @@ class _NearABound(NothingLatent):
 
 
 def test_last_digits_are_sought_at_a_bound_as_long_as_steps_find_them():
-    """Nats below a ten-thousandth are given up there only where information taken there leads nowhere."""
+    """They are given up only where information taken just there does not lead on."""
     hill = _NearABound()
     search = Search(hill, hill.space.directions)
     begin = np.array([1.001, hill.best])
