@@ -47,9 +47,9 @@ def test_extra_parameters_go_through_from_simulation_to_resimulation():
     assert np.abs(counts.frequency("action").mean(0) - own).max() < 0.05
     # Held by None means not held, so that an agent's own dictionary may be given.
     held = irc.Agent().model_dump(exclude={"push_cost", "temperature"})
-    quick = PosteriorSettings(n_chains=2, n_tune=100, n_draws=100, ess_minimum=10)
+    quick = PosteriorSettings(n_chains=2, n_tune=200, n_draws=200, ess_minimum=10)
     drawn = irc.posterior(record, fit, task, fixed=held, settings=quick)
-    assert drawn.draws.shape == (200, 12)
+    assert drawn.draws.shape == (400, 12)
     perseveration = drawn.draws[:, 11]
     assert abs(perseveration.mean() + 1.5) < 3 * perseveration.std()
     assert irc.decode(record, drawn, task).means.shape == (1500, 2)
