@@ -25,6 +25,7 @@ from inverse_rational_control.foraging.starts import (
 from inverse_rational_control.foraging.unscaled import Unscaled
 from inverse_rational_control.inference import evolution
 from inverse_rational_control.inference.edges import EdgeClimb, climb_continued
+from inverse_rational_control.inference.evolution import beyond_hollows
 from inverse_rational_control.inference.start import AGREE, whitening_of_length
 from inverse_rational_control.parameter_space import FULL_SPACE, parameter_space
 from inverse_rational_control.parameters import agent_parameters
@@ -108,27 +109,24 @@ def test_two_starts_of_a_fit_agree_on_the_highest_point():
     assert not first.at_edge and found.status == "at_bound"
 
 
-def test_a_start_leaves_the_hollow_in_which_its_climb_by_horizons_ends(monkeypatch):
-    """On another record of the first agent; most of the way is one search around the end."""
+def test_a_search_around_an_end_leaves_its_hollow(monkeypatch):
+    """On another record of the first agent; its highest point known is at -4511.090."""
     monkeypatch.setattr(evolution, "_ROUNDS", 1)
-
-    def generator(*purpose):
-        return stream(2019, "population", "slow", "camping", *purpose)
-
-    record = simulate(agent_model(AGENTS[0], Task()), WORLD, 13_000, generator("record"))
-    objective, settings = ForagingObjective(record, Task(), SPACE), FitSettings()
-    whitening = generic_whitening(settings, Task(), SPACE)
-    start = random_start(objective, settings, lambda k: generator("again", k), 4, whitening)
-    by = whitening_of_length(objective, whitening)
-    hollow = climb_by_horizons(objective, settings, start.parameters, by)
-    reached = [
-        objective.log_likelihood(SPACE.natural(climb.end))
-        for climb in (hollow, start.beyond_jumps())
-    ]
-    assert hollow.at_edge
-    assert reached[0] == pytest.approx(-4514.383, abs=AGREE)
-    # The highest point known, which the next rounds reach, is at -4511.090.
-    assert -4511.3 < reached[1] < -4511.08
+    record = simulate(
+        agent_model(AGENTS[0], Task()),
+        WORLD,
+        13_000,
+        stream(2019, "population", "slow", "camping", "record"),
+    )
+    objective = ForagingObjective(record, Task(), SPACE)
+    # Where a climb by horizons ended, at an edge.
+    end = [0.126, 1.26e-5, 0.0501, 0.0477, 0.5, 0.5, -1.5, 1.04, 0.654, 0.1114]
+    hollow = EdgeClimb(SPACE.unconstrained(np.array(end)), True, 0)
+    found = beyond_hollows(objective, FitSettings(), hollow, stream(7, "around"))
+    height = objective.log_likelihood(SPACE.natural(hollow.end))
+    assert height == pytest.approx(-4514.405, abs=AGREE)
+    # Two maxima are there, .08 nat apart.
+    assert -4511.5 < objective.log_likelihood(SPACE.natural(found.end)) < -4511.08
 
 
 @pytest.mark.parametrize(

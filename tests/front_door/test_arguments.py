@@ -27,7 +27,7 @@ WRONG = {
     "n_reserve_starts": (("3", None, 1.5, -1), "a whole number >= 0"),
     "n_replicates": (("3", None, 1.5, 0), "a whole number >= 1"),
     "n_parts": (("3", None, 2.5, 1), "a whole number >= 2"),
-    "seed": (("a", 1.5, -1), "a whole number >= 0"),
+    "seed": (("a", 1.5, -1, None), "a whole number >= 0"),
     "fixed": (("push_cost", ["push_cost"], {"push_cost": "a"}, {3: 1}), "a mapping of parameters"),
     "tied": (("push_cost", ["push_cost"], [3], 3), "a list of lists of parameters' names"),
     "bounded": (

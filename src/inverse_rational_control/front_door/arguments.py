@@ -120,8 +120,8 @@ def _is_actor(value: Any) -> bool:
 #: None stands for what is usual.
 _OPTIONAL = frozenset(
     {
-        *("task", "layout", "fixed", "bounded", "settings", "extras", "prior", "start"),
-        *("descriptions", "seed"),
+        *("task", "layout", "fixed", "bounded", "settings"),
+        *("extras", "prior", "start", "descriptions"),
     }
 )
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
