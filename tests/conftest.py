@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from inverse_rational_control.agent.model import agent_model
 from inverse_rational_control.agent.simulation import simulate
@@ -13,6 +14,9 @@ from inverse_rational_control.inference.fit import fit
 from inverse_rational_control.record import Record
 from inverse_rational_control.task import Task
 from tests.oracles.dense_planner import arrival
+
+# As in the workflow and behind the front door; and two runs of tests at once do not crowd each other.
+threadpool_limits(limits=1)
 
 # The same examples on every run and machine.
 settings.register_profile(

@@ -9,6 +9,7 @@ from inverse_rational_control.config.fitting import FitSettings
 from inverse_rational_control.foraging import descriptions as descriptions_of
 from inverse_rational_control.foraging.comparison import DESCRIPTIONS, Comparison
 from inverse_rational_control.front_door.arguments import judge
+from inverse_rational_control.front_door.one_thread import on_one_thread
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
 from inverse_rational_control.studies.alternatives.baselines import baselines
@@ -17,6 +18,7 @@ from inverse_rational_control.task import Task
 __all__ = ["compare_descriptions"]
 
 
+@on_one_thread
 def compare_descriptions(
     record: Record,
     task: Task | None = None,

@@ -13,6 +13,7 @@ from inverse_rational_control.front_door.actors import (
     solved,
 )
 from inverse_rational_control.front_door.arguments import judge
+from inverse_rational_control.front_door.one_thread import on_one_thread
 from inverse_rational_control.inference.posterior import Posterior
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -21,6 +22,7 @@ from inverse_rational_control.task import Task
 __all__ = ["decode", "resimulate"]
 
 
+@on_one_thread
 def decode(record: Record, agent: Actor, task: Task | None = None) -> decoding.Decoding:
     """Decode an agent's beliefs at every step of a record, given the whole record.
 
@@ -60,6 +62,7 @@ def decode(record: Record, agent: Actor, task: Task | None = None) -> decoding.D
     return decoding.decode(parameters_of(agent), record, task, extras)
 
 
+@on_one_thread
 def resimulate(
     record: Record,
     agent: Actor,

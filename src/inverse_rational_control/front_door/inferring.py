@@ -17,6 +17,7 @@ from inverse_rational_control.foraging.starts import (
 )
 from inverse_rational_control.front_door.actors import Agent, extras_of, parameters_of
 from inverse_rational_control.front_door.arguments import judge
+from inverse_rational_control.front_door.one_thread import on_one_thread
 from inverse_rational_control.inference.bound_intervals import with_profile_intervals
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.inference.log_posterior import LogPosterior
@@ -32,6 +33,7 @@ from inverse_rational_control.task import Task
 __all__ = ["fit", "posterior"]
 
 
+@on_one_thread
 def fit(
     record: Record,
     task: Task | None = None,
@@ -107,6 +109,7 @@ def fit(
     return with_profile_intervals(found, objective)
 
 
+@on_one_thread
 def posterior(
     record: Record,
     start: Agent | Fit | np.ndarray | None = None,

@@ -20,6 +20,7 @@ from inverse_rational_control.front_door.actors import (
     solved,
 )
 from inverse_rational_control.front_door.arguments import judge
+from inverse_rational_control.front_door.one_thread import on_one_thread
 from inverse_rational_control.inference.fit import Fit
 from inverse_rational_control.random_streams import stream
 from inverse_rational_control.record import Record
@@ -35,6 +36,7 @@ from inverse_rational_control.task import Task
 __all__ = ["EventSteps", "read_events", "read_record", "simulate", "write_record"]
 
 
+@on_one_thread
 def simulate(
     agent: Agent | Fit | np.ndarray,
     world: World,
