@@ -129,20 +129,28 @@ def test_a_search_around_an_end_leaves_its_hollow(monkeypatch):
     assert -4511.5 < objective.log_likelihood(SPACE.natural(found.end)) < -4511.08
 
 
+_INSIDE, _AT_EDGE = EdgeClimb(np.zeros(10), False, 5), EdgeClimb(np.zeros(10), True, 5)
+
+
 @pytest.mark.parametrize(
-    ("by_horizons", "number", "taken"),
+    ("by_horizons", "taken"),
     [
-        (EdgeClimb(np.zeros(10), False, 5), 1, []),
-        (EdgeClimb(np.zeros(10), True, 5), 0, ["hollows"]),
-        (EdgeClimb(np.zeros(10), True, 5), 1, ["afar", "hollows"]),
-        (None, 0, ["afar", "hollows"]),
+        ([_INSIDE], []),
+        ([_AT_EDGE], ["hollows"]),
+        ([None, _INSIDE], []),
+        ([None, None, _AT_EDGE], ["hollows"]),
+        ([None, None, None], ["afar", "hollows"]),
     ],
-    ids=["maximum", "edge", "edge, every other start", "nowhere"],
+    ids=["maximum", "edge", "maximum of another draw", "edge of the last draw", "nowhere"],
 )
 def test_evolution_goes_on_where_a_climb_by_horizons_ends_at_no_maximum(
-    by_horizons, number, taken, monkeypatch
+    by_horizons, taken, monkeypatch
 ):
-    met = []
+    met, begun = [], []
+
+    def climb_from(objective, settings, theta, whitening):
+        begun.append(theta)
+        return by_horizons[len(begun) - 1]
 
     def from_afar(objective, settings, begin, rng):
         met.append("afar")
@@ -152,19 +160,18 @@ def test_evolution_goes_on_where_a_climb_by_horizons_ends_at_no_maximum(
         met.append("hollows")
         return climb
 
-    monkeypatch.setattr(starts, "climb_by_horizons", lambda *_: by_horizons)
+    monkeypatch.setattr(starts, "climb_by_horizons", climb_from)
     monkeypatch.setattr(starts, "climb_by_evolution", from_afar)
     monkeypatch.setattr(starts, "beyond_hollows", beyond)
     record = simulate(agent_model(AGENTS[0], Task()), WORLD, 60, stream(1, "leads"))
     objective, settings = ForagingObjective(record, Task(), SPACE), FitSettings()
-    start = random_start(
-        objective, settings, lambda k: stream(1, "start", k), number, SPACE.directions
-    )
+    start = random_start(objective, settings, lambda k: stream(1, "start", k), 0, SPACE.directions)
     climb = start.beyond_jumps()
     assert met == taken
-    # E-steps of a climb that is not gone on from were made all the same.
-    spent = 0 if by_horizons is None else by_horizons.n_evaluations
-    assert climb.n_evaluations == spent + 3 * ("afar" in taken)
+    assert climb.n_evaluations == (3 if "afar" in taken else 5)
+    assert len(begun) == len(by_horizons)
+    np.testing.assert_array_equal(begun[0], start.parameters)
+    assert len({theta.tobytes() for theta in begun}) == len(begun)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_slides_along_an_edge_go_on_until_nothing_is_gained(monkeypatch):
 
 
 def _beside(cut, start):
-    region = Region(cut.continued(start))
+    region = Region(cut.continued(start), FitSettings().difference_step)
     return region, region.point(start)
 
 

@@ -48,6 +48,7 @@ __all__ = [
 
 _GENERIC_STEPS = 2000
 _TIGHTER = 0.5  # the easier objective's normals, by those with the start ranges as 95 % intervals
+_DRAWS = 3  # from which climbs by horizons may begin, if the first lead nowhere
 _NEARLY_FLAT = 1.0  # where its climb ends, largest gradient by search coordinates, sqrt(nats)
 
 
@@ -193,7 +194,7 @@ def random_start(
         rng = generator(number)
         wide = wide_start(objective, settings, rng)
         # Asked for once: the generator goes on from the draw.
-        climb = partial(_climb_beyond_jumps, objective, settings, number, by, wide, rng)
+        climb = partial(_climb_beyond_jumps, objective, settings, by, wide, rng)
         return Start(wide, beyond_jumps=climb, jumps_expected=True)
     start = Start(choose_start(objective, settings, generator(number)))
     if number % 2 == 0:
@@ -204,7 +205,7 @@ def random_start(
     def beyond_jumps():
         rng = generator(number)
         wide = wide_start(objective, settings, rng)
-        return _climb_beyond_jumps(objective, settings, number, by, wide, rng)
+        return _climb_beyond_jumps(objective, settings, by, wide, rng)
 
     return replace(start, beyond_jumps=beyond_jumps)
 
@@ -212,24 +213,24 @@ def random_start(
 def _climb_beyond_jumps(
     objective: ForagingObjective,
     settings: FitSettings,
-    number: int,
     whitening: np.ndarray,
     wide: np.ndarray,
     rng: np.random.Generator,
 ) -> EdgeClimb:
-    """A start's own climb: by horizons, and where that ends at an edge, or nowhere, on by evolution.
+    """A start's own climb: by horizons, from another draw where that leads nowhere, and beyond hollows.
 
-    Climbs by horizons that end at an edge often share a hollow: every other one begins anew from afar.
+    Where no draw leads anywhere, evolution does from the first.
     """
-    climb = climb_by_horizons(objective, settings, wide, whitening)
-    if climb is not None and not climb.at_edge:
-        return climb
-    if climb is None or number % 2:
-        spent = 0 if climb is None else climb.n_evaluations
-        begin = objective.space.unconstrained(wide)
-        climb = climb_by_evolution(objective, settings, begin, rng)
-        climb = replace(climb, n_evaluations=climb.n_evaluations + spent)
-    return beyond_hollows(objective, settings, climb, rng)
+    begin = wide
+    for _ in range(_DRAWS):
+        climb = climb_by_horizons(objective, settings, begin, whitening)
+        if climb is not None:
+            break
+        begin = wide_start(objective, settings, rng)
+    else:
+        climb = climb_by_evolution(objective, settings, objective.space.unconstrained(wide), rng)
+        return beyond_hollows(objective, settings, climb, rng)
+    return beyond_hollows(objective, settings, climb, rng) if climb.at_edge else climb
 
 
 def fit_from_random_starts(

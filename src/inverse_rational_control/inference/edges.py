@@ -26,7 +26,7 @@ _LEGS, _LEG_GAIN = 8, 1e-3  # free climbs, each but the first from an edge; nats
 _ROUNDS, _ROUND_EVALUATIONS, _ROUND_GAIN = 4, 120, 1e-3  # of a free climb, whitened anew in each
 _MOST_EVALUATIONS, _MOST_TESTS = 600, 3000
 _SMALLEST = 0.25  # information, per square unconstrained coordinate: steps of up to 2
-_TRIED = 8  # highest points of a free climb that are asked whether they are inside
+_TRIED = 400  # highest points of a free climb that are asked whether they are inside
 _HALVINGS = 20
 
 
@@ -89,7 +89,7 @@ def climb_continued(
     EdgeClimb or None
         None if the continuation is not usable at the start.
     """
-    region = Region(continued)
+    region = Region(continued, settings.difference_step)
     begun = region.point(start)
     if begun is None:
         return None
@@ -113,6 +113,8 @@ class Region:
     Parameters
     ----------
     continued : Continued
+    difference_step : float
+        Of information, as for `observed_information`.
 
     Attributes
     ----------
@@ -120,8 +122,9 @@ class Region:
         E-steps and questions whether it holds, so far.
     """
 
-    def __init__(self, continued: Continued):
+    def __init__(self, continued: Continued, difference_step: float):
         self.continued, self.space = continued, continued.space
+        self.difference_step = difference_step
         self.n_evaluations = self.n_tests = 0
 
     @property
@@ -142,7 +145,9 @@ class Region:
     def whitening(self, point: Point) -> np.ndarray | None:
         """By the information at a point, eigenvalues made positive; (n, k), None if it is not known."""
         self.n_evaluations += self.space.size
-        information = observed_information(self.continued, point.eta, 1e-3, point.gradient)
+        information = observed_information(
+            self.continued, point.eta, self.difference_step, point.gradient
+        )
         if not np.isfinite(information).all():
             return None
         eigenvalues, vectors = np.linalg.eigh(information)

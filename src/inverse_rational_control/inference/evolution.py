@@ -21,9 +21,9 @@ from inverse_rational_control.inference.objective import Objective
 __all__ = ["beyond_hollows", "climb_by_evolution"]
 
 _SPREAD = 1.0  # standard deviation to begin with, whitened
-_AROUND, _FROM_AFAR = (16, 1500), (40, 3000)  # population, and most forward passes
+_AROUND, _FROM_AFAR = (16, 300), (40, 3000)  # population, and most forward passes
 _MOST_STEPS, _GENERATIONS = 40_000_000, 10  # steps of all passes, but at least so many generations
-_ROUNDS = 3
+_ROUNDS = 6
 _GAIN = 0.01  # nats, within which the best of many generations lie where it ends
 _OUTSIDE, _NO_PLAN = 1e9, 1e8  # in place of a log-likelihood, less far out is better
 
@@ -85,7 +85,7 @@ def _round(
     space, near = objective.space, continuation(objective, objective.space.natural(climb.end))
     if near is None:
         return climb
-    region = Region(near)
+    region = Region(near, settings.difference_step)
     point = region.point(climb.end)
     whitening = None if point is None else region.whitening(point)
     whitening = space.directions if whitening is None else whitening
