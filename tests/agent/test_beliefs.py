@@ -52,6 +52,21 @@ def test_jacobians_equal_central_differences(table, task):
         np.testing.assert_allclose(difference / (2 * step), jacobian[k], rtol=0, atol=2e-6)
 
 
+@pytest.mark.parametrize("task", [Task(), Task(n_bins=3, n_cues=2, cue_share=0.5)], ids=str)
+def test_tables_are_the_same_bits_whatever_derivatives_they_come_with(task):
+    boxes = [box_beliefs(*BOX, task, n_derivatives) for n_derivatives in (0, 4, 5)]
+    for table in TABLES:
+        values = [getattr(box, table) for box in boxes]
+        np.testing.assert_array_equal(values[1], values[0])
+        np.testing.assert_array_equal(values[2], values[0])
+        none, four, five = (getattr(box, f"{table}_jacobian") for box in boxes)
+        assert none.shape == (0, *values[0].shape) and five.shape == (5, *values[0].shape)
+        np.testing.assert_array_equal(four, five[:4])
+    without = [box.steps(task.n_cues + 2) for box in boxes]
+    for name in ("kernel", "reset_kernel"):
+        np.testing.assert_array_equal(getattr(without[0], name), getattr(without[1], name))
+
+
 def test_default_diffusion_is_half_a_bin():
     assert Task(n_bins=8).sigma == 1 / 16
     assert Task(n_bins=8, diffusion=0.2).sigma == 0.2

@@ -20,11 +20,12 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
     """Add `weight` times the bin masses of a normal truncated to [0, 1], and their derivatives.
 
     mean: scalar; mean_gradient: [parameter]; edges: [N + 1]; mass: [N];
-    mass_jacobian: [parameter, N], and one row more where the derivative by sigma is wanted. Each edge
-    gives the smaller of its two tails. Masses right of the mean are differences of upper tails: the
-    literal difference of lower tails is rounding noise there.
+    mass_jacobian: [parameter, N], one row more where the derivative by sigma is wanted, none where no
+    derivatives are. Each edge gives the smaller of its two tails. Masses right of the mean are
+    differences of upper tails: the literal difference of lower tails is rounding noise there.
     """
     n = edges.size - 1
+    with_any = mass_jacobian.shape[0] > 0
     with_sigma = mass_jacobian.shape[0] > mean_gradient.size
     z_left = -mean / sigma
     tail_left = 0.5 * math.erfc(-z_left * _SQRT_HALF)
@@ -37,7 +38,6 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
     for j in range(n):
         z_right = (edges[j + 1] - mean) / sigma
         tail_right = 0.5 * math.erfc(abs(z_right) * _SQRT_HALF)
-        density_right = math.exp(-0.5 * z_right * z_right) / _SQRT_TWO_PI
         if z_left > 0.0:
             inside = tail_left - tail_right
         elif z_right > 0.0:
@@ -46,33 +46,37 @@ def truncated_normal_bins(mean, mean_gradient, edges, sigma, weight, mass, mass_
             inside = tail_right - tail_left
         share = inside / total
         mass[j] += weight * share
-        by_mean = (-(density_right - density_left) / sigma - share * total_by_mean) / total
-        for k in range(mean_gradient.size):
-            mass_jacobian[k, j] += weight * by_mean * mean_gradient[k]
-        if with_sigma:
-            by_sigma = -(density_right * z_right - density_left * z_left) / sigma
-            by_sigma = (by_sigma - share * total_by_sigma) / total
-            mass_jacobian[mean_gradient.size, j] += weight * by_sigma
+        if with_any:
+            density_right = math.exp(-0.5 * z_right * z_right) / _SQRT_TWO_PI
+            by_mean = (-(density_right - density_left) / sigma - share * total_by_mean) / total
+            for k in range(mean_gradient.size):
+                mass_jacobian[k, j] += weight * by_mean * mean_gradient[k]
+            if with_sigma:
+                by_sigma = -(density_right * z_right - density_left * z_left) / sigma
+                by_sigma = (by_sigma - share * total_by_sigma) / total
+                mass_jacobian[mean_gradient.size, j] += weight * by_sigma
+            density_left = density_right
         z_left = z_right
         tail_left = tail_right
-        density_left = density_right
 
 
 @compiled()
-def belief_kernel(rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma, with_sigma):
+def belief_kernel(
+    rates, log_ratio, log_ratio_jacobian, beliefs, weights, edges, sigma, n_derivatives
+):
     """Average the belief step's bin masses over nodes inside each source bin.
 
     rates: (appearance, disappearance); log_ratio: [cue], log P(c|present)/P(c|absent);
     log_ratio_jacobian: [2, cue], by the two cue probabilities; beliefs: [source, node];
-    weights: [node]. Returns kernel [cue, source, N] and its Jacobian
-    [4, cue, source, N], or [5, ..] with the derivative by sigma as the last.
+    weights: [node]. Returns kernel [cue, source, N] and its Jacobian [n_derivatives, cue, source, N],
+    by the box's four parameters and, as a fifth, by sigma; 0, 4 or 5 of them.
     """
     appearance, disappearance = rates
     n_cues = log_ratio.size
     n_sources, n_nodes = beliefs.shape
     n = edges.size - 1
     kernel = np.zeros((n_cues, n_sources, n))
-    kernel_jacobian = np.zeros((n_cues, n_sources, 5 if with_sigma else 4, n))
+    kernel_jacobian = np.zeros((n_cues, n_sources, n_derivatives, n))
     mean_gradient = np.empty(4)
     for c in range(n_cues):
         for i in range(n_sources):

@@ -30,7 +30,7 @@ class BeliefSteps(NamedTuple):
         P(next bin | bin, seen), [seen, from, to].
     reset_kernel : ndarray, shape (C or C + 2, N)
         The same after a push, from belief 0, [seen, to].
-    kernel_jacobian, reset_kernel_jacobian : ndarray, leading dimension 4 or 5
+    kernel_jacobian, reset_kernel_jacobian : ndarray, leading dimension 0, 4 or 5
         As those of `BoxBeliefs`.
     """
 
@@ -61,11 +61,11 @@ class BoxBeliefs:
     rates : tuple of float
         Appearance and disappearance rate.
     task : Task
-    free_diffusion : bool
-        Whether Jacobians have the derivative by the diffusion too.
-    *_jacobian : ndarray, leading dimension 4 or 5
+    n_derivatives : int
+        Leading dimension of the Jacobians.
+    *_jacobian : ndarray, leading dimension 0, 4 or 5
         Derivatives by (appearance rate, disappearance rate, cue probability present, absent), and by
-        the diffusion where that is a parameter of the agent.
+        the diffusion where that is a parameter of the agent; none where only the tables are wanted.
     """
 
     kernel: np.ndarray
@@ -82,7 +82,7 @@ class BoxBeliefs:
     planner_reset_jacobian: np.ndarray
     rates: tuple[float, float]
     task: Task
-    free_diffusion: bool
+    n_derivatives: int
 
     def steps(self, n_kernels: int) -> BeliefSteps:
         """The steps on the C colors, or those and the two without one, if more than C are asked for."""
@@ -113,7 +113,7 @@ class BoxBeliefs:
             *(
                 np.stack(pair, axis)
                 for *pair, axis in zip(
-                    _unseen(self.rates, self.task, self.free_diffusion), missing, axes, strict=True
+                    _unseen(self.rates, self.task, self.n_derivatives), missing, axes, strict=True
                 )
             )
         )
@@ -142,7 +142,7 @@ def box_beliefs(
     cue_probability_present: float,
     cue_probability_absent: float,
     task: Task,
-    free_diffusion: bool = False,
+    n_derivatives: int = 4,
 ) -> BoxBeliefs:
     """Build one box's tables with their derivatives (docs/model.md section 3).
 
@@ -152,8 +152,8 @@ def box_beliefs(
         What the agent believes of this box; each in (0, 1).
     task : Task
         Gives number of bins and cues, and the diffusion.
-    free_diffusion : bool
-        Whether Jacobians have the derivative by the diffusion too.
+    n_derivatives : int
+        4, or 5 with that by the diffusion; 0 where no gradient will be asked for, which saves time.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def box_beliefs(
     )
     rates = np.array([appearance_rate, disappearance_rate])
     log_ratio_jacobian = np.stack([score_present, -score_absent])
-    tables = _steps(rates, log_present - log_absent, log_ratio_jacobian, task, free_diffusion)
+    tables = _steps(rates, log_present - log_absent, log_ratio_jacobian, task, n_derivatives)
 
     # The last "bin" is belief 0, right after a push.
     belief = np.append(centers, 0.0)
@@ -186,9 +186,9 @@ def box_beliefs(
         present * score_present[:, None] * predicted,
         absent * score_absent[:, None] * (1.0 - predicted),
     ]
-    if free_diffusion:  # what cue comes next does not depend on it
-        by_parameter.append(np.zeros_like(probability))
-    probability_jacobian = np.stack(by_parameter)
+    # What cue comes next does not depend on the diffusion.
+    by_parameter.append(np.zeros_like(probability))
+    probability_jacobian = np.stack(by_parameter)[:n_derivatives]
     cue_probability, reset_cue_probability = probability[:, :-1], probability[:, -1]
     cue_jacobian, reset_cue_jacobian = (
         probability_jacobian[:, :, :-1],
@@ -201,7 +201,7 @@ def box_beliefs(
             *(
                 task.cue_share * with_cue + (1.0 - task.cue_share) * without
                 for with_cue, without in zip(
-                    planner, _unseen(rates, task, free_diffusion), strict=True
+                    planner, _unseen(rates, task, n_derivatives), strict=True
                 )
             )
         )
@@ -220,29 +220,29 @@ def box_beliefs(
         planner_reset_jacobian=planner.reset_kernel_jacobian,
         rates=(appearance_rate, disappearance_rate),
         task=task,
-        free_diffusion=free_diffusion,
+        n_derivatives=n_derivatives,
     )
 
 
-def _steps(rates, log_ratio, log_ratio_jacobian, task: Task, free_diffusion: bool) -> BeliefSteps:
+def _steps(rates, log_ratio, log_ratio_jacobian, task: Task, n_derivatives: int) -> BeliefSteps:
     """Belief steps for evidence given as log P(c | present) / P(c | absent), shape (C,)."""
     n = task.n_bins
     edges = np.arange(n + 1) / n
     nodes = bin_centers(n)[:, None] + 0.5 * _NODES / n
     given = np.asarray(rates, dtype=float), log_ratio, log_ratio_jacobian
     kernel, kernel_jacobian = _belief_kernels.belief_kernel(
-        *given, nodes, 0.5 * _WEIGHTS, edges, task.sigma, free_diffusion
+        *given, nodes, 0.5 * _WEIGHTS, edges, task.sigma, n_derivatives
     )
     reset_kernel, reset_kernel_jacobian = _belief_kernels.belief_kernel(
-        *given, np.zeros((1, 1)), np.ones(1), edges, task.sigma, free_diffusion
+        *given, np.zeros((1, 1)), np.ones(1), edges, task.sigma, n_derivatives
     )
     return BeliefSteps(kernel, reset_kernel[:, 0], kernel_jacobian, reset_kernel_jacobian[:, :, 0])
 
 
-def _unseen(rates, task: Task, free_diffusion: bool) -> BeliefSteps:
+def _unseen(rates, task: Task, n_derivatives: int) -> BeliefSteps:
     """The step on no cue, prediction alone; arrays without the dimension of cues."""
     kernel, reset, kernel_jacobian, reset_jacobian = _steps(
-        rates, np.zeros(1), np.zeros((2, 1)), task, free_diffusion
+        rates, np.zeros(1), np.zeros((2, 1)), task, n_derivatives
     )
     return BeliefSteps(kernel[0], reset[0], kernel_jacobian[:, 0], reset_jacobian[:, 0])
 

@@ -46,18 +46,19 @@ class ContinuedObjective(ForagingObjective):
     @classmethod
     def own(cls, objective: ForagingObjective, theta: np.ndarray) -> ContinuedObjective:
         """That of the agent's own plan at natural parameters, shape (n,)."""
-        return cls(objective, agent_model(theta, objective.task, objective.extras).plan.value)
+        own = agent_model(theta, objective.task, objective.extras, with_derivatives=False)
+        return cls(objective, own.plan.value)
 
-    def model(self, theta: np.ndarray) -> AgentModel:
-        """The agent at natural parameters, shape (n,), with its continued plan."""
-        problem = bellman_problem(theta, self.task, self.extras)
+    def model(self, theta: np.ndarray, with_derivatives: bool = True) -> AgentModel:
+        """The agent at natural parameters, shape (n,), with its continued plan; see `agent_model`."""
+        problem = bellman_problem(theta, self.task, self.extras, with_derivatives)
         reached = iterate(problem, self.value, _SPAN, _ITERATIONS)
         value = reached.value + constant_mode(problem, reached.mean)
         return AgentModel(theta, problem, newton_plan(problem, value, _NEWTON_STEPS, slow=True))
 
     def log_likelihood(self, theta: np.ndarray) -> float:
         """Log-likelihood at natural parameters, shape (n,), nats; -inf where the plan is lost."""
-        return model_log_likelihood(self.model(theta), self.inputs)
+        return model_log_likelihood(self.model(theta, with_derivatives=False), self.inputs)
 
     def evaluate(self, theta: np.ndarray) -> ForagingEvaluation:
         """Log-likelihood and gradient; a higher point's plan is the one continued from then on."""
@@ -73,7 +74,7 @@ class ContinuedObjective(ForagingObjective):
 
     def holds(self, theta: np.ndarray) -> bool:
         """Whether the continued plan is the agent's own at natural parameters, shape (n,)."""
-        problem = bellman_problem(theta, self.task, self.extras)
+        problem = bellman_problem(theta, self.task, self.extras, with_derivatives=False)
         own = _settled_value(problem, np.zeros(problem.shape))
         here = _settled_value(problem, self.value)
         return bool(np.abs(own - here).max() < _SAME * max(1.0, np.ptp(here)))

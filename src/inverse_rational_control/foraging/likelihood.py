@@ -134,7 +134,8 @@ def log_likelihood(
     extras : tuple of str
         The agent's extra parameters, in their order.
     """
-    return model_log_likelihood(agent_model(theta, task, extras), inputs)
+    model = agent_model(theta, task, extras, with_derivatives=False)
+    return model_log_likelihood(model, inputs)
 
 
 def model_log_likelihood(model: AgentModel, inputs: ChainInputs) -> float:
