@@ -146,7 +146,7 @@ def agent_model(
     extras : tuple of str
         The agent's extra parameters, in their order (docs/model.md section 13).
     with_derivatives : bool
-        Whether a gradient may be asked for; without, the tables take half the time.
+        Whether a gradient may be asked for; without, the tables take less time.
 
     Raises
     ------

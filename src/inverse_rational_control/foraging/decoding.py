@@ -107,7 +107,7 @@ def decode_from_cues(world: np.ndarray, record: Record, task: Task) -> Decoding:
 
 def tables_from_cues(world: np.ndarray, task: Task, n_kernels: int) -> ChainTables:
     """The chain of `decode_from_cues`: all emissions are as probable in one belief as in another."""
-    boxes = tuple(box_beliefs(*world[list(places)], task) for places in BOX_PARAMETERS)
+    boxes = tuple(box_beliefs(*world[list(places)], task, 0) for places in BOX_PARAMETERS)
     shape = (N_LOCATIONS * N_ACTIONS, task.n_bins, task.n_bins)
     return belief_chain(np.full(shape, -np.log(N_ACTIONS)), boxes, n_kernels)
 
@@ -120,7 +120,7 @@ def solved_model(theta: np.ndarray, task: Task, extras: tuple[str, ...] = ()) ->
     ValueError
         If the planner was not solved.
     """
-    model = agent_model(theta, task, extras)
+    model = agent_model(theta, task, extras, with_derivatives=False)
     if not model.plan.converged:
         raise ValueError("the planner found no solution at these parameters: nothing to decode")
     return model

@@ -152,7 +152,7 @@ def _scored(found: Fit, record: Record, task: Task) -> np.ndarray:
     if not np.isfinite(found.estimate).all():
         return unknown
     extras = extras_among(found.space.parameter_names)
-    model = agent_model(found.estimate, task, extras)
+    model = agent_model(found.estimate, task, extras, with_derivatives=False)
     if not model.plan.converged:
         return unknown
     inputs = chain_inputs(record, extras, n_cues=task.n_cues)

@@ -48,7 +48,7 @@ __all__ = [
 
 _GENERIC_STEPS = 2000
 _TIGHTER = 0.5  # the easier objective's normals, by those with the start ranges as 95 % intervals
-_DRAWS = 3  # from which climbs by horizons may begin, if the first lead nowhere
+_MORE_DRAWS = 2  # from which climbs by horizons begin, where that from the first leads nowhere
 _NEARLY_FLAT = 1.0  # where its climb ends, largest gradient by search coordinates, sqrt(nats)
 
 
@@ -221,16 +221,16 @@ def _climb_beyond_jumps(
 
     Where no draw leads anywhere, evolution does from the first.
     """
-    begin = wide
-    for _ in range(_DRAWS):
-        climb = climb_by_horizons(objective, settings, begin, whitening)
-        if climb is not None:
-            break
-        begin = wide_start(objective, settings, rng)
-    else:
+    climb = climb_by_horizons(objective, settings, wide, whitening)
+    for _ in range(_MORE_DRAWS):
+        if climb is None:
+            again = wide_start(objective, settings, rng)
+            climb = climb_by_horizons(objective, settings, again, whitening)
+    if climb is None:
         climb = climb_by_evolution(objective, settings, objective.space.unconstrained(wide), rng)
-        return beyond_hollows(objective, settings, climb, rng)
-    return beyond_hollows(objective, settings, climb, rng) if climb.at_edge else climb
+    elif not climb.at_edge:
+        return climb
+    return beyond_hollows(objective, settings, climb, rng)
 
 
 def fit_from_random_starts(

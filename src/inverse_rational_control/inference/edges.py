@@ -26,7 +26,6 @@ _LEGS, _LEG_GAIN = 8, 1e-3  # free climbs, each but the first from an edge; nats
 _ROUNDS, _ROUND_EVALUATIONS, _ROUND_GAIN = 4, 120, 1e-3  # of a free climb, whitened anew in each
 _MOST_EVALUATIONS, _MOST_TESTS = 600, 3000
 _SMALLEST = 0.25  # information, per square unconstrained coordinate: steps of up to 2
-_TRIED = 400  # highest points of a free climb that are asked whether they are inside
 _HALVINGS = 20
 
 
@@ -187,7 +186,7 @@ def _highest_inside(
         best = crossing
     higher = [point for point in visited if point.log_likelihood > best.log_likelihood]
     higher.sort(key=lambda point: -point.log_likelihood)
-    return next((point for point in higher[:_TRIED] if region.holds(point.eta)), best)
+    return next((point for point in higher if region.holds(point.eta)), best)
 
 
 def last_inside(holds: Callable[[float], bool], halvings: int) -> float:
